@@ -1,0 +1,41 @@
+"""vinci_lab: simulate board games by their rulebooks, and measure how well balanced they are.
+
+The public names are imported when they are first used, so that ``import vinci_lab`` is instant.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "ruleset": "vinci_lab.engine.ruleset",
+    "Ruleset": "vinci_lab.engine.ruleset",
+    "DataError": "vinci_lab.engine.ruleset",
+    "Position": "vinci_lab.engine.position",
+    "new_position": "vinci_lab.engine.position",
+    "Transcript": "vinci_lab.engine.transcript",
+    "load_transcript": "vinci_lab.engine.transcript",
+    "simulate": "vinci_lab.simulation.simulate",
+    "AgentError": "vinci_lab.agents.python_agents",
+    "Runs": "vinci_lab.simulation.store",
+    "seat_effects": "vinci_lab.analysis.effects",
+    "tile_effects": "vinci_lab.analysis.effects",
+    "pace": "vinci_lab.analysis.effects",
+    "write_study": "vinci_lab.reporting",
+}
+__all__ = ["__version__", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'vinci_lab' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

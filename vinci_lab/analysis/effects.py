@@ -1,0 +1,326 @@
+"""First answers: who profits from the seat, which tiles do well, how long a game is.
+
+Every function returns a tidy DataFrame with ``estimate, low, high, n``; intervals take a game, not a seat, as the
+independent unit, because the seats of a game depend on one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from vinci_lab.analysis.rates import (
+    Floats,
+    Interval,
+    holm,
+    mean_interval,
+    normal_quantile,
+    share_interval,
+    two_sided_p,
+    wilson,
+)
+
+POINTS = ("points_active", "points_kills", "points_decline")
+PAIR = ("first_tile", "second_tile")
+
+
+class Tabled(Protocol):
+    """Anything with the tables of a run."""
+
+    @property
+    def games(self) -> pd.DataFrame:
+        """One row per game and seat."""
+
+    @property
+    def turns(self) -> pd.DataFrame:
+        """One row per turn of a seat."""
+
+    @property
+    def holdings(self) -> pd.DataFrame:
+        """One row per life of a civilization."""
+
+    @property
+    def offers(self) -> pd.DataFrame:
+        """One row per pair in a choice."""
+
+
+def seat_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
+    """Return how often each place in turn order wins.
+
+    The estimand is the expected share of the win of a seat that plays first, second, ... in games between these agents;
+    a tie of two is half a win for each.
+
+    Parameters
+    ----------
+    runs : Runs
+        Simulated games.
+    level : float
+        Of confidence.
+
+    Returns
+    -------
+    DataFrame
+        A row per place: ``turn_order, estimate, low, high, n, expected, score, score_low, score_high, chi_square,
+        p_value``. The last two test that all places are alike and are the same in all rows; for games without ties
+        the statistic is Pearson's.
+    """
+    games = _in_order(runs.games, "turn_order")
+    players = _players(games)
+    shares = games["win_share"].to_numpy().reshape(-1, players)
+    statistic = _even_shares_statistic(shares)
+    rows = []
+    for place in range(players):
+        of_place = games[games["turn_order"] == place]
+        rows.append(
+            {"turn_order": place}
+            | _named(share_interval(of_place["win_share"], level=level))
+            | {"expected": 1 / players}
+            | _named(mean_interval(of_place["score"], level=level), "score")
+            | {"chi_square": statistic, "p_value": float(stats.chi2.sf(statistic, players - 1))}
+        )
+    return pd.DataFrame(rows)
+
+
+def tile_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
+    """Return what holding each tile goes with, in games where agents choose and pay for what they hold.
+
+    The estimand of ``estimate`` is an association, not a cause: the difference in final score between two seats of the
+    same game that held as many civilizations and differ by one tile, this one against an average one (weighted by how
+    often each was held), net of prices and coins and given the place in turn order. Agents pick tiles that suit the
+    position, and a civilization that lasts leaves fewer others, so a designer should read it as "what happens at the
+    table". It is fitted by least squares on all tiles at once with a fixed effect for every game; standard errors allow
+    for any dependence within a game.
+
+    Parameters
+    ----------
+    runs : Runs
+        Simulated games.
+    level : float
+        Of confidence.
+
+    Returns
+    -------
+    DataFrame
+        A row per tile, best first. ``estimate, low, high`` in points with ``n`` holdings in ``games`` games, ``p_value``
+        and ``p_holm`` (adjusted for the number of tiles); ``points`` a holding of the tile earned on the board, its
+        partner's included; ``win_share`` of seats that held it; ``pick_rate``, the share of legal ``offers`` of it that
+        were taken; each with ``_low`` and ``_high``. NaN for what never occurred.
+    """
+    games = _in_order(runs.games, "seat")
+    tiles = list(runs.holdings[PAIR[0]].cat.categories)
+    held = _tiles_held(games, runs.holdings, len(tiles))
+    effects, errors = _effects_within_games(games, held)
+    described = [
+        {"tile": tile} | _describe_tile(runs, games, held[:, code] > 0, code, level) for code, tile in enumerate(tiles)
+    ]
+    table = pd.DataFrame(described)
+    reach = normal_quantile(level)
+    table.insert(1, "estimate", effects)
+    table.insert(2, "low", effects - reach * errors)
+    table.insert(3, "high", effects + reach * errors)
+    p_values = two_sided_p(effects / errors)
+    table.insert(6, "p_value", p_values)
+    table.insert(7, "p_holm", holm(p_values))
+    return table.sort_values("estimate", ascending=False, kind="stable", ignore_index=True)
+
+
+def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
+    """Return how long games are, how often empires change, and how close games end.
+
+    Parameters
+    ----------
+    runs : Runs
+        Simulated games.
+    level : float
+        Of confidence.
+
+    Returns
+    -------
+    DataFrame
+        ``quantity, unit, estimate, low, high, n``: means over games, seats, turns or civilizations, and shares of games.
+    """
+    games = _in_order(runs.games, "seat")
+    first = games.drop_duplicates("game")
+    scores = np.sort(games["score"].to_numpy().reshape(-1, _players(games)), axis=1)
+    lives = runs.holdings[runs.holdings["is_censored"] == 0]
+    declines = runs.turns[runs.turns["kind"] == "decline"].drop_duplicates("game")
+    means: Mapping[str, tuple[str, Any, Any]] = {
+        "rounds of a game": ("rounds", first["rounds"], None),
+        "turns of a game": ("turns", games.groupby("game", sort=False)["turns"].sum(), None),
+        "civilizations of a seat": ("civilizations", games["civilizations"], games["game"]),
+        "declines of a seat": ("turns", games["declines"], games["game"]),
+        "round of the first decline": ("rounds", declines["round"], None),
+        "active turns of a civilization that ended": ("turns", lives["turns_active"], lives["game"]),
+        "points of a turn": (
+            "points",
+            runs.turns[list(POINTS)].sum(axis=1),
+            runs.turns["game"],
+        ),
+        "score of the winner": ("points", scores[:, -1], None),
+        "score of the last": ("points", scores[:, 0], None),
+        "lead of the winner": ("points", scores[:, -1] - scores[:, -2], None),
+        "decisions of a game": ("actions", games.groupby("game", sort=False)["decisions"].sum(), None),
+    }
+    shares = {
+        "games with a tie for the win": first["winners"] > 1,
+        "games ended by the stalemate guard": first["is_stalled"] == 1,
+    }
+    rows = [
+        {"quantity": quantity, "unit": unit} | _named(mean_interval(values, clusters, level))
+        for quantity, (unit, values, clusters) in means.items()
+    ]
+    rows += [
+        {"quantity": quantity, "unit": "share of games"} | _named(share_interval(values, level=level))
+        for quantity, values in shares.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def distribution(values: pd.Series, level: float = 0.95) -> pd.DataFrame:
+    """Return the share of each whole number among independent values, with Wilson's interval.
+
+    Parameters
+    ----------
+    values : Series of int
+        One value per game, such as its rounds.
+    level : float
+        Of confidence.
+
+    Returns
+    -------
+    DataFrame
+        ``value, count, estimate, low, high, n``, from the least value to the greatest without gaps.
+    """
+    counts = values.value_counts().sort_index()
+    counts = counts.reindex(range(int(counts.index.min()), int(counts.index.max()) + 1), fill_value=0)
+    total = int(counts.sum())
+    low, high = wilson(counts, np.full(len(counts), total), level)
+    return pd.DataFrame(
+        {
+            "value": counts.index,
+            "count": counts.to_numpy(),
+            "estimate": counts.to_numpy() / total,
+            "low": low,
+            "high": high,
+            "n": total,
+        }
+    )
+
+
+def scores_by_rank(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
+    """Return the final scores of the best, second, ... seat of a game.
+
+    Parameters
+    ----------
+    runs : Runs
+        Simulated games.
+    level : float
+        Of confidence of the mean.
+
+    Returns
+    -------
+    DataFrame
+        ``place, estimate, low, high, n`` of the mean, and the quantiles ``q05, q25, q50, q75, q95`` of the scores.
+    """
+    games = _in_order(runs.games, "seat")
+    scores = -np.sort(-games["score"].to_numpy().reshape(-1, _players(games)), axis=1)
+    quantiles = np.quantile(scores, [0.05, 0.25, 0.5, 0.75, 0.95], axis=0)
+    return pd.DataFrame(
+        [
+            {"place": place + 1}
+            | _named(mean_interval(scores[:, place], level=level))
+            | dict(zip(("q05", "q25", "q50", "q75", "q95"), quantiles[:, place].tolist(), strict=True))
+            for place in range(scores.shape[1])
+        ]
+    )
+
+
+def _named(interval: Interval, name: str = "") -> dict[str, float]:
+    """Return an interval as columns: ``estimate, low, high, n``, or ``name, name_low, name_high`` without ``n``."""
+    if name:
+        return {name: interval.estimate, f"{name}_low": interval.low, f"{name}_high": interval.high}
+    return interval._asdict()
+
+
+def _in_order(games: pd.DataFrame, by: str) -> pd.DataFrame:
+    return games.sort_values(["game", by], kind="stable", ignore_index=True)
+
+
+def _players(games: pd.DataFrame) -> int:
+    """Return the number of seats of every game, or raise ``ValueError`` when games have different numbers."""
+    players = len(games) // max(games["game"].nunique(), 1)
+    if not players or len(games) % players or (games["game"].to_numpy().reshape(-1, players).T != games["game"].to_numpy()[::players]).any():
+        raise ValueError("games: every game must have the same number of seats, and there must be at least one game")
+    return players
+
+
+def _even_shares_statistic(shares: Floats) -> float:
+    """Return the chi-square statistic of equal shares, with the variance the shares would have if seats were alike."""
+    number, players = shares.shape
+    variance = float(((shares - 1 / players) ** 2).mean())
+    if variance == 0:
+        return 0.0
+    deviations = shares.mean(axis=0) - 1 / players
+    return float(number * (players - 1) / players * (deviations**2).sum() / variance)
+
+
+def _tiles_held(games: pd.DataFrame, holdings: pd.DataFrame, tiles: int) -> Floats:
+    """Return how often each seat (a row, in the order of ``games``) held each tile (a column)."""
+    players = _players(games)
+    index = pd.Index(games["game"].to_numpy() * players + games["seat"].to_numpy())
+    rows = index.get_indexer(holdings["game"].to_numpy() * players + holdings["seat"].to_numpy())
+    held = np.zeros((len(games), tiles))
+    for column in PAIR:
+        codes = holdings[column].cat.codes.to_numpy()
+        known = codes >= 0
+        np.add.at(held, (rows[known], codes[known]), 1.0)
+    return held
+
+
+def _effects_within_games(games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
+    """Return each tile's effect on the score against the average tile, and its standard error; NaN if never held."""
+    players, tiles = _players(games), held.shape[1]
+    order = games["turn_order"].to_numpy()
+    design = np.column_stack([held, *((order == place).astype(float) for place in range(1, players))])
+    design = _centered(design, players)
+    score = _centered(games["score"].to_numpy(np.float64)[:, None], players)[:, 0]
+    bread = np.linalg.pinv(design.T @ design)
+    coefficients = bread @ (design.T @ score)
+    residuals = score - design @ coefficients
+    by_game = (design * residuals[:, None]).reshape(-1, players, design.shape[1]).sum(axis=1)
+    number = len(by_game)
+    covariance = bread @ (by_game.T @ by_game) @ bread * number / max(number - 1, 1)
+    weights = held.sum(axis=0) / max(held.sum(), 1)
+    contrast = np.eye(tiles) - weights
+    effects = contrast @ coefficients[:tiles]
+    errors = np.sqrt(np.diag(contrast @ covariance[:tiles, :tiles] @ contrast.T))
+    never = weights == 0
+    return np.where(never, np.nan, effects), np.where(never | (errors == 0), np.nan, errors)
+
+
+def _centered(columns: Floats, players: int) -> Floats:
+    """Return columns minus their mean in each game: what a fixed effect per game leaves."""
+    by_game = columns.reshape(-1, players, columns.shape[1])
+    return (by_game - by_game.mean(axis=1, keepdims=True)).reshape(columns.shape)
+
+
+def _describe_tile(runs: Tabled, games: pd.DataFrame, holders: Any, code: int, level: float) -> dict[str, Any]:
+    """Return one tile's counts, points of a holding, win share of its holders and pick rate."""
+    lives = runs.holdings[_has_tile(runs.holdings, code)]
+    legal = runs.offers[_has_tile(runs.offers, code) & (runs.offers["is_legal"] == 1)]
+    points = lives[list(POINTS)].sum(axis=1)
+    return (
+        {"n": len(lives), "games": lives["game"].nunique()}
+        | _named(mean_interval(points, lives["game"], level), "points")
+        | _named(share_interval(games["win_share"][holders], games["game"][holders], level), "win_share")
+        | _named(share_interval(legal["is_taken"], legal["game"], level), "pick_rate")
+        | {"offers": len(legal)}
+    )
+
+
+def _has_tile(table: pd.DataFrame, code: int) -> Any:
+    return np.logical_or(*(table[column].cat.codes.to_numpy() == code for column in PAIR))

@@ -1,0 +1,89 @@
+"""The questions, compiled for callers in Python.
+
+Kernels ask ``questions.x`` directly; Python asks ``entries.x``, which is one compiled step that finds the game's answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vinci_lab.engine import questions
+from vinci_lab.engine.jit import kernel
+
+
+@kernel
+def begin_game(tables: Any, state: Any, key: int) -> None:
+    """Ask :func:`vinci_lab.engine.questions.begin_game`."""
+    questions.begin_game(tables, state, key)
+
+
+@kernel
+def deciders(tables: Any, state: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.deciders`."""
+    return questions.deciders(tables, state)
+
+
+@kernel
+def legal_actions(tables: Any, state: Any, seat: int, mask: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.legal_actions`."""
+    return questions.legal_actions(tables, state, seat, mask)
+
+
+@kernel
+def apply_action(tables: Any, state: Any, seat: int, action: int, events: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.apply_action`."""
+    questions.apply_action(tables, state, seat, action, events)
+
+
+@kernel
+def chance_outcomes(tables: Any, state: Any, weights: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.chance_outcomes`."""
+    return questions.chance_outcomes(tables, state, weights)
+
+
+@kernel
+def draw_chance(tables: Any, state: Any, key: int) -> int:
+    """Ask :func:`vinci_lab.engine.questions.draw_chance`."""
+    return questions.draw_chance(tables, state, key)
+
+
+@kernel
+def observe(tables: Any, state: Any, seat: int, view: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.observe`."""
+    questions.observe(tables, state, seat, view)
+
+
+@kernel
+def determinize(tables: Any, view: Any, seat: int, key: int, out: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.determinize`."""
+    questions.determinize(tables, view, seat, key, out)
+
+
+@kernel
+def is_over(tables: Any, state: Any) -> bool:
+    """Ask :func:`vinci_lab.engine.questions.is_over`."""
+    return questions.is_over(tables, state)
+
+
+@kernel
+def returns(tables: Any, state: Any, values: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.returns`."""
+    questions.returns(tables, state, values)
+
+
+@kernel
+def suggest(tables: Any, work: Any, seat: int, params: Any, key: int, plan: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.suggest`."""
+    return questions.suggest(tables, work, seat, params, key, plan)
+
+
+@kernel
+def propose_plans(tables: Any, work: Any, seat: int, params: Any, key: int, plans: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.propose_plans`."""
+    return questions.propose_plans(tables, work, seat, params, key, plans)
+
+
+@kernel
+def audit(tables: Any, state: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.audit`."""
+    return questions.audit(tables, state)

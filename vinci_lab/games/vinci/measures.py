@@ -1,0 +1,482 @@
+"""Vinci: the columns that are recorded for every game, turn, civilization, offer and province."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vinci_lab.engine import questions
+from vinci_lab.engine.bits import contains, count, lowest
+from vinci_lab.engine.game import Column
+from vinci_lab.engine.jit import kernel
+from vinci_lab.engine.questions import CHANCE, answers
+from vinci_lab.engine.rows import GAMES, HOLDINGS, OFFERS, PLACES, TURNS, new_row
+from vinci_lab.games.vinci import rules_effects as effects
+from vinci_lab.games.vinci import rules_layout as at
+from vinci_lab.games.vinci.rules import next_gap, winners
+from vinci_lab.games.vinci.rules_effects import trait
+from vinci_lab.games.vinci.rules_layout import (
+    A_CHOOSE,
+    A_CONQUER,
+    A_DRAW,
+    A_KEEP,
+    A_PLAY_ON,
+    A_REBIRTH_YES,
+    DECLINE_TURN,
+    FIRST_BONUS,
+    LAST_BONUS,
+    PLAY_TURN,
+    REBIRTH_TURN,
+    SEATS,
+    SLOTS,
+    STATE,
+    TURN_KIND_NAMES,
+    VP_WATER_HALVES,
+)
+
+OBTAINED_NAMES = ("set-up", "decline", "rebirth", "wiped out")
+ENDED_NAMES = ("in play", "in decline", "replaced", "lost")  # lost: without a province when it was replaced
+TRIGGER_NAMES = ("threshold", "rounds", "stalemate")
+
+GAME = Column("game", "int32", "index", "game of the run; with the run's seed it gives the whole game")
+SEAT = Column("seat", "int8", "index", "seat in turn order of the box, 0 first; see turn_order for who starts")
+
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    "games": (
+        GAME,
+        SEAT,
+        Column("agent", "int8", "name", "who played the seat", "agent"),
+        Column("turn_order", "int8", "place", "0 for the starting seat, 1 for the next, and so on"),
+        Column("score", "int16", "points", "final score"),
+        Column("rank", "int8", "place", "1 is best; tied seats share the better place"),
+        Column("winners", "int8", "seats", "seats that share the win"),
+        Column("is_winner", "int8", "0/1", "1 if the seat is one of the winners"),
+        Column("rounds", "int16", "rounds", "rounds played"),
+        Column("turns", "int16", "turns", "turns this seat took"),
+        Column("trigger", "int8", "name", "what ended the game", TRIGGER_NAMES),
+        Column("is_stalled", "int8", "0/1", "1 if the stalemate guard ended the game"),
+        Column("earned", "int16", "points", "points scored on the board"),
+        Column("paid", "int16", "points", "points paid for skipped pairs"),
+        Column("received", "int16", "points", "points received for coins"),
+        Column("civilizations", "int8", "civilizations", "civilizations chosen"),
+        Column("declines", "int8", "turns", "declines declared"),
+        Column("conquests", "int16", "provinces", "conquests made"),
+        Column("kills", "int16", "tokens", "foreign and neutral tokens eliminated"),
+        Column("tokens_lost", "int16", "tokens", "tokens lost to conquests by others"),
+        Column("decisions", "int32", "actions", "actions taken in the game by this seat"),
+    ),
+    "turns": (
+        GAME,
+        Column("turn", "int16", "index", "turn of the game, 0 first, all seats counted"),
+        Column("round", "int16", "rounds", "round, from 1"),
+        SEAT,
+        Column("kind", "int8", "name", "what the seat did", TURN_KIND_NAMES),
+        Column("score_before", "int16", "points", "score when the turn began"),
+        Column("score_peak", "int16", "points", "highest score within the turn, before any price is paid"),
+        Column("score_after", "int16", "points", "score when the turn ended"),
+        Column("points_active", "int16", "points", "from provinces of the active empire"),
+        Column("points_kills", "int16", "points", "from eliminated tokens"),
+        Column("points_decline", "int16", "points", "from the empire in decline"),
+        Column("price_paid", "int16", "points", "paid for skipped pairs"),
+        Column("coins_received", "int16", "points", "received for coins"),
+        Column("conquests", "int8", "provinces", "conquests this turn"),
+        Column("kills", "int8", "tokens", "foreign and neutral tokens eliminated this turn"),
+        Column("tokens_lost", "int8", "tokens", "tokens this seat lost since its previous turn ended"),
+        Column("contact_losses", "int8", "provinces", "own declining provinces emptied by contact"),
+        Column("provinces", "int8", "provinces", "active provinces at the end of the turn"),
+        Column("old_provinces", "int8", "provinces", "declining provinces at the end of the turn"),
+        Column("tokens", "int16", "tokens", "lasting tokens of the active civilization at the end of the turn"),
+        Column("lead", "int16", "points", "score minus the best other score after the turn"),
+        Column("holding", "int8", "index", "civilization of the seat this turn was played with, 0 its first"),
+    ),
+    "holdings": (
+        GAME,
+        SEAT,
+        Column("holding", "int8", "index", "0 the seat's first civilization"),
+        Column("first_tile", "int8", "name", "left tile of the pair", "kind"),
+        Column("second_tile", "int8", "name", "right tile of the pair", "kind"),
+        Column("obtained", "int8", "name", "occasion of the choice", OBTAINED_NAMES),
+        Column("round", "int16", "rounds", "round of the choice, 0 in the set-up"),
+        Column("slot", "int8", "index", "place in the tray, 0 the free one"),
+        Column("price", "int16", "points", "paid for skipped pairs"),
+        Column("coins", "int16", "points", "received with the pair"),
+        Column("tokens", "int16", "tokens", "received with the pair"),
+        Column("score_before", "int16", "points", "score before the choice"),
+        Column("turns_active", "int16", "turns", "turns played as active civilization"),
+        Column("turns_decline", "int16", "turns", "turns scored in decline, the declaring turn included"),
+        Column("points_active", "int16", "points", "points of active provinces"),
+        Column("points_kills", "int16", "points", "points of eliminated tokens"),
+        Column("points_decline", "int16", "points", "points scored in decline"),
+        Column("most_provinces", "int8", "provinces", "most active provinces at the end of a turn"),
+        Column("tokens_lost", "int16", "tokens", "tokens lost to conquests by others while active"),
+        Column("ended", "int8", "name", "state of the civilization when the game ended or it was replaced", ENDED_NAMES),
+        Column("is_censored", "int8", "0/1", "1 if the game's end cut the active life short"),
+        Column("bag", "int8", "tiles", "tiles in the bag when the first of the pair was drawn"),
+        Column("bag_first", "int8", "tiles", "of these, tiles of the first tile's kind"),
+        Column("bag_second", "int8", "tiles", "tiles of the second tile's kind in the bag when it was drawn"),
+    ),
+    "offers": (
+        GAME,
+        Column("turn", "int16", "index", "turn of the game, 0 in the set-up too"),
+        SEAT,
+        Column("holding", "int8", "index", "civilization the choice leads to, 0 the seat's first"),
+        Column("slot", "int8", "index", "place in the tray, 0 the free one"),
+        Column("first_tile", "int8", "name", "left tile of the pair", "kind"),
+        Column("second_tile", "int8", "name", "right tile of the pair", "kind"),
+        Column("price", "int16", "points", "what choosing it costs"),
+        Column("coins", "int16", "points", "what its coins pay"),
+        Column("tokens", "int16", "tokens", "tokens it brings"),
+        Column("is_legal", "int8", "0/1", "1 if the seat could pay"),
+        Column("is_taken", "int8", "0/1", "1 for the pair that was chosen"),
+    ),
+    "places": (
+        Column("province", "int8", "name", "province of the map", "province"),
+        Column("conquests", "int64", "conquests", "conquests of the province"),
+        Column("entries", "int64", "conquests", "of these, entries by a civilization without a province"),
+        Column("turns_active", "int64", "turns", "turn ends at which it belonged to an active empire"),
+        Column("turns_decline", "int64", "turns", "turn ends at which it belonged to an empire in decline"),
+        Column("turns_neutral", "int64", "turns", "turn ends at which a neutral token stood there"),
+        Column("turns_empty", "int64", "turns", "turn ends at which it was empty"),
+        Column("income", "int64", "points", "points it gave its owners, bonuses included"),
+    ),
+}
+
+HOLDING = len(COLUMNS["holdings"])
+(
+    H_GAME,
+    H_SEAT,
+    H_HOLDING,
+    H_FIRST,
+    H_SECOND,
+    H_OBTAINED,
+    H_ROUND,
+    H_SLOT,
+    H_PRICE,
+    H_COINS,
+    H_TOKENS,
+    H_BEFORE,
+    H_TURNS_ACTIVE,
+    H_TURNS_DECLINE,
+    H_POINTS_ACTIVE,
+    H_POINTS_KILLS,
+    H_POINTS_DECLINE,
+    H_MOST_PROVINCES,
+    H_LOST,
+    H_ENDED,
+    H_CENSORED,
+    H_BAG,
+    H_BAG_FIRST,
+    H_BAG_SECOND,
+) = range(HOLDING)
+IN_PLAY, IN_DECLINE, REPLACED, LOST = range(4)
+SETUP, BY_DECLINE, BY_REBIRTH, BY_WIPE_OUT = range(4)
+
+P_CONQUESTS, P_ENTRIES, P_ACTIVE, P_DECLINE, P_NEUTRAL, P_EMPTY, P_INCOME = range(1, 8)
+
+_INT = np.int64
+MEMO = np.dtype(
+    [
+        ("vinci_memo", _INT),
+        ("game", _INT),
+        ("civilizations", _INT, (SEATS,)),
+        ("declines", _INT, (SEATS,)),
+        ("conquests", _INT, (SEATS,)),
+        ("kills", _INT, (SEATS,)),
+        ("lost", _INT, (SEATS,)),
+        ("decisions", _INT, (SEATS,)),
+        ("young", _INT, (SEATS, HOLDING)),  # row in progress of the active civilization
+        ("old", _INT, (SEATS, HOLDING)),  # row in progress of the civilization in decline
+        ("has_old", _INT, (SEATS,)),
+        ("bag_total", _INT, (SLOTS, 2)),  # tiles in the bag when the tile on this place was drawn
+        ("bag_kind", _INT, (SLOTS, 2)),  # of these, tiles of its kind
+    ]
+)
+
+
+@answers(questions.measure_start, STATE)
+def measure_start(tables: Any, state: Any, memo: Any) -> None:
+    """Clear the notes of a game."""
+    memo.civilizations[:] = 0
+    memo.declines[:] = 0
+    memo.conquests[:] = 0
+    memo.kills[:] = 0
+    memo.lost[:] = 0
+    memo.decisions[:] = 0
+    memo.young[:] = 0
+    memo.old[:] = 0
+    memo.has_old[:] = 0
+    memo.bag_total[:] = 0
+    memo.bag_kind[:] = 0
+
+
+@answers(questions.measure_action, STATE)
+def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any, fill: Any) -> None:
+    """Note draws, offers, choices, conquests and Rebirth before they happen."""
+    if seat == CHANCE:
+        if action >= A_DRAW:
+            note_draw(tables, state, action - A_DRAW, memo)
+        return
+    memo.decisions[seat] += 1
+    if A_CONQUER <= action < A_KEEP:
+        province = action % 64
+        rows[PLACES][province, P_CONQUESTS] += 1
+        if state.active[seat] == 0:
+            rows[PLACES][province, P_ENTRIES] += 1
+    elif action < A_PLAY_ON:
+        note_offers(tables, state, seat, action - A_CHOOSE, memo, rows, fill)
+        note_choice(tables, state, seat, action - A_CHOOSE, memo, rows, fill)
+    elif action == A_REBIRTH_YES:
+        note_income(tables, state, seat, rows)
+
+
+@kernel(inner=True)
+def note_draw(tables: Any, state: Any, kind: int, memo: Any) -> None:
+    """Remember what the bag held when a tile was drawn: its chance under random assignment."""
+    gap = next_gap(state)
+    number = 0
+    rest = state.bag
+    while rest:
+        number += 1 if tables.kind_of[lowest(rest)] == kind else 0
+        rest &= rest - 1
+    memo.bag_total[gap // 2, gap % 2] = count(state.bag)
+    memo.bag_kind[gap // 2, gap % 2] = number
+
+
+@kernel(inner=True)
+def note_offers(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: Any, fill: Any) -> None:
+    """Write the choice set: every pair on the tray, and which was taken."""
+    for offer in range(effects.pairs_on_tray(state)):
+        index = new_row(rows, fill, OFFERS)
+        if index < 0:
+            return
+        row = rows[OFFERS][index]
+        first, second = state.tray[offer, 0], state.tray[offer, 1]
+        row[0] = memo.game
+        row[1] = state.turn
+        row[2] = seat
+        row[3] = memo.civilizations[seat]
+        row[4] = offer
+        row[5] = tables.kind_of[first]
+        row[6] = tables.kind_of[second]
+        row[7] = effects.price_of(tables, offer)
+        row[8] = state.coins[offer] * tables.coin_value
+        row[9] = effects.tokens_of_pair(tables, first, second)
+        row[10] = 1 if offer == 0 or effects.can_afford(tables, state, seat, offer) else 0
+        row[11] = 1 if offer == slot else 0
+
+
+@kernel(inner=True)
+def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: Any, fill: Any) -> None:
+    """Start the row of a new civilization; the one before becomes the old one, and an older one is finished."""
+    is_setup = state.choices_made < state.seats
+    if not is_setup:
+        kind = state.live[at.R_KIND]
+        if kind == REBIRTH_TURN:
+            note_points_of_turn(state.live, seat, state, memo)
+        if memo.has_old[seat]:
+            memo.old[seat, H_ENDED] = REPLACED if memo.old[seat, H_ENDED] == IN_DECLINE else LOST
+            write_holding(memo.old[seat], rows, fill)
+        memo.old[seat] = memo.young[seat]
+        memo.old[seat, H_ENDED] = IN_DECLINE if state.decline[seat] else LOST
+        memo.has_old[seat] = 1
+        memo.declines[seat] += 1
+    young = memo.young[seat]
+    young[:] = 0
+    young[H_GAME] = memo.game
+    young[H_SEAT] = seat
+    young[H_HOLDING] = memo.civilizations[seat]
+    young[H_FIRST] = tables.kind_of[state.tray[slot, 0]]
+    young[H_SECOND] = tables.kind_of[state.tray[slot, 1]]
+    young[H_OBTAINED] = SETUP if is_setup else occasion(state)
+    young[H_ROUND] = 0 if is_setup else state.round_number
+    young[H_SLOT] = slot
+    young[H_PRICE] = effects.price_of(tables, slot)
+    young[H_COINS] = state.coins[slot] * tables.coin_value
+    young[H_TOKENS] = effects.tokens_of_pair(tables, state.tray[slot, 0], state.tray[slot, 1])
+    young[H_BEFORE] = state.score[seat]
+    young[H_BAG] = memo.bag_total[slot, 0]
+    young[H_BAG_FIRST] = memo.bag_kind[slot, 0]
+    young[H_BAG_SECOND] = memo.bag_kind[slot, 1]
+    memo.civilizations[seat] += 1
+    for later in range(slot, SLOTS - 1):
+        for place in range(2):
+            memo.bag_total[later, place] = memo.bag_total[later + 1, place]
+            memo.bag_kind[later, place] = memo.bag_kind[later + 1, place]
+
+
+@kernel(inner=True)
+def occasion(state: Any) -> int:
+    """Return on what occasion a civilization is chosen during play; a declared decline counts as one in any case."""
+    if state.live[at.R_KIND] == REBIRTH_TURN:
+        return BY_REBIRTH
+    return BY_WIPE_OUT if state.decisions == 0 else BY_DECLINE
+
+
+@kernel(inner=True)
+def note_points_of_turn(report: Any, seat: int, state: Any, memo: Any) -> None:
+    """Add a played turn's points to the civilization that earned them."""
+    young = memo.young[seat]
+    young[H_TURNS_ACTIVE] += 1
+    young[H_POINTS_ACTIVE] += report[at.R_ACTIVE]
+    young[H_POINTS_KILLS] += report[at.R_KILLS]
+    young[H_LOST] += state.tokens_lost[seat] if report[at.R_KIND] == REBIRTH_TURN else report[at.R_LOST]
+    if memo.has_old[seat] and memo.old[seat, H_ENDED] == IN_DECLINE:
+        memo.old[seat, H_TURNS_DECLINE] += 1
+        memo.old[seat, H_POINTS_DECLINE] += report[at.R_DECLINE]
+
+
+@kernel(inner=True)
+def write_holding(holding: Any, rows: Any, fill: Any) -> None:
+    """Write the finished row of a civilization."""
+    index = new_row(rows, fill, HOLDINGS)
+    if index >= 0:
+        for column in range(HOLDING):
+            rows[HOLDINGS][index, column] = holding[column]
+
+
+@answers(questions.measure_turn, STATE)
+def measure_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+    """Write the row of the turn that has just ended and keep the sums of its civilizations and provinces."""
+    report = state.done
+    seat, kind = report[at.R_SEAT], report[at.R_KIND]
+    if kind == PLAY_TURN:
+        note_points_of_turn(report, seat, state, memo)
+    elif kind == DECLINE_TURN:
+        memo.old[seat, H_LOST] += report[at.R_LOST]
+        memo.old[seat, H_TURNS_DECLINE] += 1
+        memo.old[seat, H_POINTS_DECLINE] += report[at.R_DECLINE]
+    if kind != REBIRTH_TURN:
+        note_income(tables, state, seat, rows)
+    young = memo.young[seat]
+    young[H_MOST_PROVINCES] = max(young[H_MOST_PROVINCES], count(state.active[seat]))
+    memo.conquests[seat] += report[at.R_CONQUESTS]
+    memo.kills[seat] += report[at.R_KILLED]
+    memo.lost[seat] += report[at.R_LOST]
+    note_places(tables, state, rows)
+    write_turn(tables, state, memo, rows, fill)
+
+
+@kernel(inner=True)
+def write_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+    """Write one row of the table ``turns``."""
+    index = new_row(rows, fill, TURNS)
+    if index < 0:
+        return
+    row, report = rows[TURNS][index], state.done
+    seat, kind = report[at.R_SEAT], report[at.R_KIND]
+    row[0] = memo.game
+    row[1] = state.turn - 1
+    row[2] = report[at.R_ROUND]
+    row[3] = seat
+    row[4] = kind
+    row[5] = report[at.R_BEFORE]
+    row[6] = report[at.R_PEAK]
+    row[7] = report[at.R_AFTER]
+    row[8] = report[at.R_ACTIVE]
+    row[9] = report[at.R_KILLS]
+    row[10] = report[at.R_DECLINE]
+    row[11] = report[at.R_PAID]
+    row[12] = report[at.R_RECEIVED]
+    row[13] = report[at.R_CONQUESTS]
+    row[14] = report[at.R_KILLED]
+    row[15] = report[at.R_LOST]
+    row[16] = report[at.R_CONTACT]
+    row[17] = count(state.active[seat])
+    row[18] = count(state.decline[seat])
+    row[19] = effects.lasting_tokens(state, seat)
+    row[20] = state.score[seat] - best_other_score(state, seat)
+    row[21] = memo.civilizations[seat] - 1 - (0 if kind == PLAY_TURN else 1)
+
+
+@kernel(inner=True)
+def best_other_score(state: Any, seat: int) -> int:
+    """Return the best score among the other seats."""
+    best = -(2**40)
+    for other in range(state.seats):
+        if other != seat and state.score[other] > best:
+            best = state.score[other]
+    return best
+
+
+@kernel(inner=True)
+def note_places(tables: Any, state: Any, rows: Any) -> None:
+    """Count what each province was at the end of a turn."""
+    old, active = 0, 0
+    for seat in range(state.seats):
+        active |= state.active[seat]
+        old |= state.decline[seat]
+    for province in range(tables.provinces):
+        status = P_EMPTY
+        if contains(active, province):
+            status = P_ACTIVE
+        elif contains(old, province):
+            status = P_DECLINE
+        elif contains(state.neutral, province):
+            status = P_NEUTRAL
+        rows[PLACES][province, status] += 1
+
+
+@kernel(inner=True)
+def note_income(tables: Any, state: Any, seat: int, rows: Any) -> None:
+    """Add the points each province gives the seat this turn; half points of water are left out."""
+    for is_old in range(2):
+        provinces = state.decline[seat] if is_old else state.active[seat]
+        while provinces:
+            province = lowest(provinces)
+            provinces &= provinces - 1
+            points = tables.base_points[tables.terrain[province]]
+            for column in range(FIRST_BONUS, LAST_BONUS + 1):
+                if column != VP_WATER_HALVES and contains(tables.matching[column], province):
+                    if is_old:
+                        points += effects.old_bonus(tables, state, seat, column)
+                    else:
+                        points += trait(tables, state, seat, column)
+            rows[PLACES][province, P_INCOME] += points
+
+
+@answers(questions.measure_end, STATE)
+def measure_end(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+    """Write the rows of the finished game and of the civilizations still there."""
+    for seat in range(state.seats):
+        if memo.has_old[seat]:
+            if state.decline[seat] == 0:
+                memo.old[seat, H_ENDED] = LOST
+            write_holding(memo.old[seat], rows, fill)
+        memo.young[seat, H_CENSORED] = 1
+        write_holding(memo.young[seat], rows, fill)
+        write_game(tables, state, seat, memo, rows, fill)
+
+
+@kernel(inner=True)
+def write_game(tables: Any, state: Any, seat: int, memo: Any, rows: Any, fill: Any) -> None:
+    """Write one row of the table ``games``; the agent is filled in by the caller, who knows its name."""
+    index = new_row(rows, fill, GAMES)
+    if index < 0:
+        return
+    row, best = rows[GAMES][index], winners(tables, state)
+    better = 0
+    for other in range(state.seats):
+        better += 1 if state.score[other] > state.score[seat] else 0
+    trigger = 2 if state.is_stalled else (0 if state.is_last_round else 1)
+    row[0] = memo.game
+    row[1] = seat
+    row[2] = 0
+    row[3] = (seat - state.start_seat + state.seats) % state.seats
+    row[4] = state.score[seat]
+    row[5] = better + 1
+    row[6] = count(best)
+    row[7] = 1 if contains(best, seat) else 0
+    row[8] = state.round_number
+    row[9] = state.turns_taken[seat]
+    row[10] = trigger
+    row[11] = state.is_stalled
+    row[12] = state.earned[seat]
+    row[13] = state.paid[seat]
+    row[14] = state.received[seat]
+    row[15] = memo.civilizations[seat]
+    row[16] = memo.declines[seat]
+    row[17] = memo.conquests[seat]
+    row[18] = memo.kills[seat]
+    row[19] = memo.lost[seat]
+    row[20] = memo.decisions[seat]

@@ -1,0 +1,649 @@
+"""Vinci: what a conquest costs, what it does, what an empire earns, what a decline leaves.
+
+Functions stand in the order of the rulebook. "Rulebook, X" names its section; "Errata n" and "Clarification n" count the
+paragraphs of those sections.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vinci_lab.engine.bits import contains, count, grow, lowest, member
+from vinci_lab.engine.chance import FIRST_PURPOSE_OF_A_GAME, word
+from vinci_lab.engine.jit import kernel
+from vinci_lab.engine.records import emit
+from vinci_lab.games.vinci import rules_layout as at
+from vinci_lab.games.vinci.rules_layout import (
+    BORDER,
+    DESERT,
+    E_CONQUEST,
+    E_CONTACT,
+    E_DECLINE,
+    E_LOSS,
+    E_RETURNED,
+    E_SCORED,
+    E_WIPED_OUT,
+    ENTRY,
+    FIRST_BONUS,
+    FOREST,
+    LAST_BONUS,
+    MOUNTAIN,
+    R_CONQUESTS,
+    R_CONTACT,
+    R_KILLED,
+    RIVER,
+    SEA,
+    TERRAINS,
+    VP_WATER_HALVES,
+)
+
+PURPOSE_BAG = FIRST_PURPOSE_OF_A_GAME
+
+
+# The two tiles of a civilization ------------------------------------------------------------------------------------
+
+
+@kernel
+def trait(tables: Any, state: Any, seat: int, column: int) -> int:
+    """Return a modifier of the seat's active civilization: the sum over its two tiles, 0 without a civilization."""
+    if state.tile[seat, 0] < 0:
+        return 0
+    first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
+    return tables.pairs[first, second, column]
+
+
+@kernel(inner=True)
+def old_bonus(tables: Any, state: Any, seat: int, column: int) -> int:
+    """Return a bonus column of the empire in decline: only tiles with the broken column still count, and singly."""
+    total = 0
+    for place in range(2):
+        copy = state.old_tile[seat, place]
+        if copy >= 0:
+            total += tables.tiles[tables.kind_of[copy], column]
+    return total * state.old_doubling[seat]
+
+
+@kernel(inner=True)
+def lasting_tokens(state: Any, seat: int) -> int:
+    """Return the tokens of the active civilization on and off the board, temporary ones included."""
+    total = state.hand[seat]
+    provinces = state.active[seat]
+    while provinces:
+        total += state.tokens[lowest(provinces)]
+        provinces &= provinces - 1
+    return total
+
+
+# Entry and reach (Rulebook, "A Civilization Enters Play" and "Expanding an Empire") ---------------------------------
+
+
+@kernel
+def entry_provinces(tables: Any, state: Any, seat: int) -> int:
+    """Return where a civilization without a province may enter.
+
+    From the board's edge, directly or over one sea zone that touches it; with Astronomy over any chain of sea zones;
+    with Revolutionaries anywhere (Rulebook, "A Civilization Enters Play"; tile texts).
+    """
+    if trait(tables, state, seat, at.REVOLUTIONARIES):
+        return (1 << tables.provinces) - 1
+    if trait(tables, state, seat, at.ASTRONOMY) and tables.astronomy_entry == 0:
+        return tables.starts_astronomy
+    return tables.starts
+
+
+@kernel
+def protected_provinces(state: Any, seat: int) -> int:
+    """Return the active provinces that peace keeps from this seat, whoever of the two named the other."""
+    protected = 0
+    for other in range(state.seats):
+        if contains(state.peace[seat], other) or contains(state.peace[other], seat):
+            protected |= state.active[other]
+    return protected
+
+
+@kernel
+def reachable(tables: Any, state: Any, seat: int) -> int:
+    """Return the provinces the seat could conquer next, cost aside.
+
+    Neighbors of any own province across land or coastal borders, with Astronomy also over linked sea zones; entry
+    provinces for an empire without one (Rulebook, "Expanding an Empire"; Clarifications 1 and 2).
+    """
+    own = state.active[seat]
+    if own == 0:
+        reach = entry_provinces(tables, state, seat)
+    else:
+        reach = 0
+        sails = trait(tables, state, seat, at.ASTRONOMY)
+        rest = own
+        while rest:
+            province = lowest(rest)
+            rest &= rest - 1
+            reach |= tables.linked[province] if sails else tables.bordering[province]
+    blocked = own | protected_provinces(state, seat)
+    if tables.own_decline_target == 2 or (
+        tables.own_decline_target == 1 and not trait(tables, state, seat, at.HERITAGE)
+    ):
+        blocked |= state.decline[seat]
+    return reach & ~blocked
+
+
+# Cost of a conquest (Rulebook, "Expanding an Empire") ---------------------------------------------------------------
+
+
+@kernel(inner=True)
+def owner_of(state: Any, province: int) -> int:
+    """Return the seat whose active empire holds a province, or -1."""
+    for seat in range(state.seats):
+        if contains(state.active[seat], province):
+            return seat
+    return -1
+
+
+@kernel(inner=True)
+def old_owner_of(state: Any, province: int) -> int:
+    """Return the seat whose empire in decline holds a province, or -1."""
+    for seat in range(state.seats):
+        if contains(state.decline[seat], province):
+            return seat
+    return -1
+
+
+@kernel(inner=True)
+def terrain_modifier(tables: Any, state: Any, seat: int, terrain: int) -> int:
+    """Return the attacker's change of cost for a terrain (tile texts, e.g. Mountaineering)."""
+    if terrain == MOUNTAIN:
+        return trait(tables, state, seat, at.COST_MOUNTAIN)
+    if terrain == DESERT:
+        return trait(tables, state, seat, at.COST_DESERT)
+    if terrain == RIVER:
+        return trait(tables, state, seat, at.COST_RIVER)
+    if terrain == FOREST:
+        return 0
+    return trait(tables, state, seat, at.COST_OPEN)
+
+
+@kernel(inner=True)
+def defence_of(tables: Any, state: Any, province: int) -> int:
+    """Return the extra cost of an active owner's defence (tile text, Militia)."""
+    owner = owner_of(state, province)
+    return trait(tables, state, owner, at.DEFENCE) if owner >= 0 else 0
+
+
+@kernel(inner=True)
+def height_discounts(tables: Any, state: Any, origin: int) -> tuple[int, int]:
+    """Return what attacking from a mountain and from a fort saves (Clarification 3; tile text, Fortification)."""
+    mountain = tables.mountain_discount if tables.terrain[origin] == MOUNTAIN else 0
+    fort = tables.fort_discount if contains(state.forts, origin) else 0
+    if tables.fort_mountain_stack == 1 and mountain and fort:
+        fort = 0
+    return mountain, fort
+
+
+@kernel(inner=True)
+def origin_saving(tables: Any, state: Any, seat: int, origin: int, target: int, link: int) -> int:
+    """Return what attacking over one link from one origin saves: mountain, fort and shared coastline together."""
+    saving = 0
+    if link == BORDER or tables.mountain_over_sea == 1:
+        mountain, fort = height_discounts(tables, state, origin)
+        saving += mountain + fort
+    if link == SEA or contains(tables.same_shore[target], origin):
+        saving -= trait(tables, state, seat, at.COST_SAME_COAST)
+    return saving
+
+
+@kernel
+def best_origin(tables: Any, state: Any, seat: int, target: int) -> tuple[int, int, int]:
+    """Return the origin that saves most, its link and the saving; (-1, ENTRY, saving) for an entry.
+
+    One origin counts, discounts of two origins are never added (the cost names the province the attack comes from).
+    Where a border and the sea join two provinces the better link counts, or the border, as ``both_links`` says.
+    """
+    own = state.active[seat]
+    if own == 0:
+        saving = 0
+        if tables.ship_on_entry == 1 and contains(tables.starts_by_sea, target):
+            saving = -trait(tables, state, seat, at.COST_SAME_COAST)
+        return -1, ENTRY, saving
+    best, best_link, best_saving = -1, ENTRY, -1
+    origins = own & tables.bordering[target]
+    while origins:
+        origin = lowest(origins)
+        origins &= origins - 1
+        saving = origin_saving(tables, state, seat, origin, target, BORDER)
+        if saving > best_saving:
+            best, best_link, best_saving = origin, BORDER, saving
+    if trait(tables, state, seat, at.ASTRONOMY):
+        origins = own & tables.across_sea[target]
+        if tables.both_links == 1:
+            origins &= ~tables.bordering[target]
+        while origins:
+            origin = lowest(origins)
+            origins &= origins - 1
+            saving = origin_saving(tables, state, seat, origin, target, SEA)
+            if saving > best_saving:
+                best, best_link, best_saving = origin, SEA, saving
+            if tables.mountain_over_sea == 0:
+                break  # over sea all origins save the same
+    return best, best_link, best_saving
+
+
+@kernel
+def conquest_cost(tables: Any, state: Any, seat: int, target: int) -> int:
+    """Return the tokens a normal conquest takes: terrain, defenders and modifiers, never below the edition's floor."""
+    terrain = tables.terrain[target]
+    cost = tables.base_cost[terrain] + state.tokens[target] + defence_of(tables, state, target)
+    if contains(state.forts, target):
+        cost += tables.fort_defence
+    cost += trait(tables, state, seat, at.COST_ANY) + terrain_modifier(tables, state, seat, terrain)
+    if contains(tables.water, target):
+        cost += trait(tables, state, seat, at.COST_WATER)
+    cost -= best_origin(tables, state, seat, target)[2]
+    return max(tables.cost_floor, cost)
+
+
+@kernel(inner=True)
+def can_hold_one_more(state: Any, seat: int) -> bool:
+    """Return whether the lasting tokens suffice for one province more than the empire has."""
+    return count(state.active[seat]) + 1 <= lasting_tokens(state, seat) - state.temporary
+
+
+@kernel(inner=True)
+def can_conquer(tables: Any, state: Any, seat: int, target: int) -> bool:
+    """Return whether the tokens in hand pay for a normal conquest of a province in reach."""
+    cost = conquest_cost(tables, state, seat, target)
+    if cost == 0 and tables.zero_cost_must_hold == 1 and not can_hold_one_more(state, seat):
+        return False
+    return cost <= state.hand[seat]
+
+
+@kernel(inner=True)
+def can_spy(tables: Any, state: Any, seat: int) -> bool:
+    """Return whether Espionage can be used now: a flat price, once a turn per tile (tile text)."""
+    if state.spies_left == 0 or state.hand[seat] < tables.spy_cost:
+        return False
+    return state.active[seat] != 0 or tables.spy_on_entry == 0
+
+
+@kernel(inner=True)
+def can_conquer_anything(tables: Any, state: Any, seat: int) -> bool:
+    """Return whether any conquest is legal."""
+    targets = reachable(tables, state, seat)
+    if targets != 0 and can_spy(tables, state, seat):
+        return True
+    while targets:
+        if can_conquer(tables, state, seat, lowest(targets)):
+            return True
+        targets &= targets - 1
+    return False
+
+
+# Effects of a conquest ----------------------------------------------------------------------------------------------
+
+
+@kernel(inner=True)
+def clear_province(state: Any, province: int) -> None:
+    """Leave a province truly empty: no token, no fort, no owner."""
+    kept = ~member(province)
+    state.tokens[province] = 0
+    state.forts &= kept
+    state.neutral &= kept
+    for seat in range(state.seats):
+        state.active[seat] &= kept
+        state.decline[seat] &= kept
+
+
+@kernel(inner=True)
+def lose_province(tables: Any, state: Any, owner: int, province: int, events: Any) -> None:
+    """Take a province from an active empire: one token is lost, the others wait in the owner's hand.
+
+    Rulebook, "Expanding an Empire". With ``zero_token_rule = auto`` an empire without any token left loses its older
+    empire at once and is in decline itself (Rulebook, "Decline of an Empire", special case).
+    """
+    tokens = state.tokens[province]
+    lost = min(1, tokens)
+    state.hand[owner] += tokens - lost
+    state.tokens_lost[owner] += lost
+    clear_province(state, province)
+    emit(events, E_LOSS, (owner, province, lost, tokens - lost))
+    if tables.zero_token_rule == 1 and state.active[owner] == 0 and state.hand[owner] == 0:
+        state.is_wiped_out[owner] = 1
+        remove_old_empire(tables, state, owner, events)
+        emit(events, E_WIPED_OUT, (owner,))
+
+
+@kernel(inner=True)
+def lose_contact(tables: Any, state: Any, seat: int, province: int, events: Any) -> None:
+    """Empty the seat's own declining provinces that border a conquered one, unless Heritage allows it.
+
+    Rulebook, "Decline of an Empire"; Clarification 11 (at once); Errata 5 (only the active civilization's Heritage).
+    Borders count, sea zones do not (tile text, Astronomy).
+    """
+    if trait(tables, state, seat, at.HERITAGE):
+        return
+    touched = state.decline[seat] & tables.bordering[province]
+    while touched:
+        old = lowest(touched)
+        touched &= touched - 1
+        clear_province(state, old)
+        state.live[R_CONTACT] += 1
+        emit(events, E_CONTACT, (seat, old))
+
+
+@kernel(inner=True)
+def emit_conquest(
+    tables: Any, state: Any, seat: int, province: int, origin: int, link: int, saving: int, is_spy: int, cost: int,
+    events: Any,
+) -> None:
+    """Write the conquest event with every part of its cost, before the board changes."""
+    owner, old_owner = owner_of(state, province), old_owner_of(state, province)
+    terrain = tables.terrain[province]
+    mountain, fort, coast = 0, 0, 0
+    if link == BORDER or (link == SEA and tables.mountain_over_sea == 1):
+        mountain, fort = height_discounts(tables, state, origin)
+    coast = saving - mountain - fort
+    emit(
+        events,
+        E_CONQUEST,
+        (
+            seat,
+            province,
+            max(owner, old_owner),
+            1 if old_owner >= 0 else 0,
+            origin,
+            link,
+            tables.base_cost[terrain],
+            state.tokens[province],
+            tables.fort_defence if contains(state.forts, province) else 0,
+            defence_of(tables, state, province),
+            trait(tables, state, seat, at.COST_ANY),
+            terrain_modifier(tables, state, seat, terrain),
+            trait(tables, state, seat, at.COST_WATER) if contains(tables.water, province) else 0,
+            -mountain,
+            -fort,
+            -coast,
+            is_spy,
+            cost,
+        ),
+    )
+
+
+@kernel(inner=True)
+def conquer(tables: Any, state: Any, seat: int, province: int, is_spy: int, events: Any) -> None:
+    """Conquer a province: pay its cost onto it, remove one defender, and break contact with the own declining empire.
+
+    A conquest that costs nothing leaves the province empty but the conqueror's until reorganization (Rulebook,
+    "Expanding an Empire", special case). The attacker loses nothing.
+    """
+    origin, link, saving = best_origin(tables, state, seat, province)
+    cost = tables.spy_cost if is_spy else conquest_cost(tables, state, seat, province)
+    if events.is_on:
+        emit_conquest(tables, state, seat, province, origin, link, saving, is_spy, cost, events)
+    owner, old_owner = owner_of(state, province), old_owner_of(state, province)
+    beaten = min(1, state.tokens[province])
+    state.defeated += beaten
+    if old_owner != seat:
+        state.live[R_KILLED] += beaten
+    if owner >= 0:
+        lose_province(tables, state, owner, province, events)
+    else:
+        clear_province(state, province)
+    state.hand[seat] -= cost
+    state.tokens[province] = cost
+    state.active[seat] |= member(province)
+    state.is_entered[seat] = 1
+    state.live[R_CONQUESTS] += 1
+    if is_spy:
+        state.spies_left -= 1
+    lose_contact(tables, state, seat, province, events)
+
+
+# Cohesion (Rulebook, "Cohesion of an Empire") -----------------------------------------------------------------------
+
+
+@kernel
+def part_of(tables: Any, state: Any, seat: int, province: int, within: int) -> int:
+    """Return the connected part of ``within`` that holds a province; Astronomy also connects over the sea."""
+    if trait(tables, state, seat, at.ASTRONOMY):
+        return grow(member(province), within, tables.linked)
+    return grow(member(province), within, tables.bordering)
+
+
+@kernel
+def is_one_piece(tables: Any, state: Any, seat: int, provinces: int) -> bool:
+    """Return whether a set of the seat's provinces satisfies cohesion; Messages lifts the rule."""
+    if provinces == 0 or trait(tables, state, seat, at.MESSAGES):
+        return True
+    return part_of(tables, state, seat, lowest(provinces), provinces) == provinces
+
+
+@kernel
+def parts_to_keep(tables: Any, state: Any, seat: int) -> int:
+    """Return the lowest province of each part that may be kept; of the largest parts only if the option says so."""
+    rest = state.active[seat]
+    choices, largest = 0, 0
+    while rest:
+        part = part_of(tables, state, seat, lowest(rest), rest)
+        size = count(part)
+        if tables.cohesion_keep == 1 and size > largest:
+            choices, largest = 0, size
+        if size >= largest:
+            choices |= member(lowest(part))
+        rest &= ~part
+    return choices
+
+
+@kernel
+def droppable(tables: Any, state: Any, seat: int) -> int:
+    """Return the kept provinces that may be given up for want of tokens without breaking cohesion (Errata 3)."""
+    choices = 0
+    rest = state.kept
+    while rest:
+        province = lowest(rest)
+        rest &= rest - 1
+        if is_one_piece(tables, state, seat, state.kept & ~member(province)):
+            choices |= member(province)
+    return choices
+
+
+# Points (Rulebook, "Victory Points") --------------------------------------------------------------------------------
+
+
+@kernel(inner=True)
+def base_points(tables: Any, provinces: int) -> int:
+    """Return the points of provinces by terrain alone: 1 each, mountains nothing."""
+    points = 0
+    for terrain in range(TERRAINS):
+        points += tables.base_points[terrain] * count(provinces & tables.terrain_set[terrain])
+    return points
+
+
+@kernel(inner=True)
+def bonus_points(tables: Any, provinces: int, column: int, value: int) -> int:
+    """Return the points of one bonus column; half points are summed, then rounded down."""
+    points = value * count(provinces & tables.matching[column])
+    return points // 2 if column == VP_WATER_HALVES else points
+
+
+@kernel
+def active_points(tables: Any, state: Any, seat: int) -> int:
+    """Return the points the seat's active provinces would score now, kills aside."""
+    own = state.active[seat]
+    points = base_points(tables, own)
+    for column in range(FIRST_BONUS, LAST_BONUS + 1):
+        value = trait(tables, state, seat, column)
+        if value:
+            points += bonus_points(tables, own, column, value)
+    return points
+
+
+@kernel
+def decline_bonus(tables: Any, state: Any, seat: int) -> int:
+    """Return the points that tiles with the broken column still give an empire in decline."""
+    points = 0
+    if state.old_tile[seat, 0] >= 0 or state.old_tile[seat, 1] >= 0:
+        for column in range(FIRST_BONUS, LAST_BONUS + 1):
+            points += bonus_points(tables, state.decline[seat], column, old_bonus(tables, state, seat, column))
+    return points
+
+
+@kernel
+def decline_points(tables: Any, state: Any, seat: int) -> int:
+    """Return the points the seat's empire in decline would score now."""
+    return base_points(tables, state.decline[seat]) + decline_bonus(tables, state, seat)
+
+
+@kernel(inner=True)
+def emit_scored(tables: Any, state: Any, seat: int, kills: int, total: int, events: Any) -> None:
+    """Write the points of a turn with their parts."""
+    own, old = state.active[seat], state.decline[seat]
+    emit(
+        events,
+        E_SCORED,
+        (
+            seat,
+            base_points(tables, own),
+            bonus_points(tables, own, at.VP_PROVINCE, trait(tables, state, seat, at.VP_PROVINCE)),
+            bonus_points(tables, own, at.VP_FARMLAND, trait(tables, state, seat, at.VP_FARMLAND)),
+            bonus_points(tables, own, at.VP_PASTURE, trait(tables, state, seat, at.VP_PASTURE)),
+            bonus_points(tables, own, at.VP_MINE, trait(tables, state, seat, at.VP_MINE)),
+            bonus_points(tables, own, at.VP_PORT, trait(tables, state, seat, at.VP_PORT)),
+            bonus_points(tables, own, at.VP_MOUNTAIN, trait(tables, state, seat, at.VP_MOUNTAIN)),
+            bonus_points(tables, own, at.VP_DESERT, trait(tables, state, seat, at.VP_DESERT)),
+            bonus_points(tables, own, at.VP_WATER_HALVES, trait(tables, state, seat, at.VP_WATER_HALVES)),
+            kills,
+            base_points(tables, old),
+            decline_bonus(tables, state, seat),
+            total,
+        ),
+    )
+
+
+# Decline (Rulebook, "Decline of an Empire"; Errata 5; Clarifications 9 and 10) --------------------------------------
+
+
+@kernel(inner=True)
+def return_tile(tables: Any, state: Any, copy: int, events: Any) -> None:
+    """Put a tile back into the bag, now or (``return_before_draw = no``) after the next refill."""
+    if tables.return_before_draw == 0:
+        put_into_bag(tables, state, copy, events)
+    else:
+        state.unreturned |= member(copy)
+
+
+@kernel(inner=True)
+def put_into_bag(tables: Any, state: Any, copy: int, events: Any) -> None:
+    """Put a tile into the bag with a new place in the order of drawing."""
+    state.bag |= member(copy)
+    state.entries[copy] += 1
+    emit(events, E_RETURNED, (copy, tables.kind_of[copy]))
+
+
+@kernel
+def remove_old_empire(tables: Any, state: Any, seat: int, events: Any) -> int:
+    """Take the seat's empire in decline off the board, its last tiles go to the bag; return its provinces' number."""
+    removed = count(state.decline[seat])
+    while state.decline[seat]:
+        clear_province(state, lowest(state.decline[seat]))
+    for place in range(2):
+        if state.old_tile[seat, place] >= 0:
+            return_tile(tables, state, state.old_tile[seat, place], events)
+            state.old_tile[seat, place] = -1
+    state.old_doubling[seat] = 1
+    return removed
+
+
+@kernel
+def fall_into_decline(tables: Any, state: Any, seat: int, events: Any) -> None:
+    """Put the active empire into decline: one token per province stays, the older empire goes, forts stay.
+
+    Tiles with the broken column stay with it, the others go back to the bag. Peace named by the seat ends.
+    """
+    old_provinces = remove_old_empire(tables, state, seat, events)
+    before = lasting_tokens(state, seat)
+    provinces = state.active[seat]
+    state.decline[seat] = provinces
+    state.active[seat] = 0
+    state.hand[seat] = 0
+    state.peace[seat] = 0
+    state.is_entered[seat] = 0
+    state.is_wiped_out[seat] = 0
+    emit(events, E_DECLINE, (seat, count(provinces), before - count(provinces), old_provinces))
+    while provinces:
+        state.tokens[lowest(provinces)] = 1
+        provinces &= provinces - 1
+    specialized = trait(tables, state, seat, at.SPECIALIZATION)
+    if specialized and tables.specialization_doubles_decline == 1:
+        state.old_doubling[seat] = 2
+    for place in range(2):
+        copy = state.tile[seat, place]
+        state.tile[seat, place] = -1
+        if copy < 0:
+            continue
+        if tables.tiles[tables.kind_of[copy], at.LASTS_IN_DECLINE]:
+            state.old_tile[seat, place] = copy
+        else:
+            return_tile(tables, state, copy, events)
+
+
+# The tray and the bag (Rulebook, "Setting Up"; Errata 6) ------------------------------------------------------------
+
+
+@kernel
+def pairs_on_tray(state: Any) -> int:
+    """Return the number of complete pairs; they fill the tray from the left."""
+    number = 0
+    while number < at.SLOTS and state.tray[number, 1] >= 0:
+        number += 1
+    return number
+
+
+@kernel
+def price_of(tables: Any, slot: int) -> int:
+    """Return what the pair in a slot costs: a fixed price for each pair passed over."""
+    return slot * tables.price_per_skip
+
+
+@kernel
+def can_afford(tables: Any, state: Any, seat: int, slot: int) -> bool:
+    """Return whether the score pays for a slot: beforehand, with its coins, or on debt, as ``price_rule`` says."""
+    funds = state.score[seat]
+    if tables.price_rule == 1:
+        funds += state.coins[slot] * tables.coin_value
+    return tables.price_rule == 2 or price_of(tables, slot) <= funds
+
+
+@kernel
+def tokens_of_pair(tables: Any, slot_first: int, slot_second: int) -> int:
+    """Return the tokens a pair of tile copies brings: red numbers and the bonus for the number of players."""
+    return tables.pairs[tables.kind_of[slot_first], tables.kind_of[slot_second], at.TOKENS] + tables.token_bonus
+
+
+@kernel(inner=True)
+def first_in_order(tables: Any, state: Any, key: int, kind: int) -> int:
+    """Return the copy in the bag that is drawn first, of one kind or (``kind = -1``) of all; -1 if there is none.
+
+    A copy gets a random number each time it enters the bag, and the lowest is drawn: other tiles keep their order when
+    one comes or goes.
+    """
+    best, best_order = -1, 0
+    rest = state.bag
+    while rest:
+        copy = lowest(rest)
+        rest &= rest - 1
+        if kind < 0 or tables.kind_of[copy] == kind:
+            order = word(key, PURPOSE_BAG, copy, state.entries[copy])
+            if best < 0 or order < best_order:
+                best, best_order = copy, order
+    return best
+
+
+@kernel(inner=True)
+def is_double_specialization(tables: Any, state: Any, slot: int) -> bool:
+    """Return whether both tiles of a slot are Specialization, which has nothing to double (Errata 6)."""
+    first, second = state.tray[slot, 0], state.tray[slot, 1]
+    if first < 0 or second < 0:
+        return False
+    return (
+        tables.tiles[tables.kind_of[first], at.SPECIALIZATION] == 1
+        and tables.tiles[tables.kind_of[second], at.SPECIALIZATION] == 1
+    )

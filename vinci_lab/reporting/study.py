@@ -1,0 +1,275 @@
+"""``write_study``: a run as one self-contained HTML page with its summary tables beside it."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+import vinci_lab
+from vinci_lab.analysis import plots
+from vinci_lab.reporting import page
+from vinci_lab.reporting.summary import PLACE_NAMES, Summary, summarize
+from vinci_lab.simulation.store import write_whole
+
+if TYPE_CHECKING:
+    from vinci_lab.simulation.store import Runs
+
+PAGE_FILE = "index.html"
+TABLE_FILES = ("seats", "tiles", "pace", "length", "scores", "places", "assumed")
+PACKAGES = ("numpy", "numba", "pandas", "scipy", "joblib", "matplotlib", "pyarrow")
+FOUGHT_OVER = 12
+
+
+def write_study(
+    runs: Runs, folder: str | Path, command: str | None = None, summary: Summary | None = None
+) -> Path:
+    """Write a study of a run: ``index.html``, which needs nothing else, and the summary tables as CSV.
+
+    The same run gives the same files.
+
+    Parameters
+    ----------
+    runs : Runs
+        Simulated games.
+    folder : path
+        Made when missing.
+    command : str, optional
+        What to type to get the same study, for the page; worked out from the settings if left out.
+    summary : Summary, optional
+        Of these runs, if already worked out.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    summary = summary or summarize(runs)
+    for name in TABLE_FILES:
+        frame: pd.DataFrame = getattr(summary, name)
+        _write_text(target / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    parts = [
+        *_opening(runs, summary),
+        *_length(summary),
+        *_scores(runs, summary),
+        *_seats(summary),
+        *_tiles(summary),
+        *_places(summary),
+        *_assumed(runs, summary),
+        *_making(runs, command or _command(runs)),
+    ]
+    title = f"{_title(runs)}: a study of {runs.settings['completed']:,} games"
+    _write_text(target / PAGE_FILE, page.page(title, [f"<h1>{page.escape(title)}</h1>", *parts]))
+    return target / PAGE_FILE
+
+
+def _write_text(path: Path, text: str) -> None:
+    write_whole(path, lambda unfinished: unfinished.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def _title(runs: Runs) -> str:
+    return str(runs.rules.content.get("title") or f"{runs.rules.game}, {runs.rules.edition}")
+
+
+def _command(runs: Runs) -> str:
+    settings = runs.settings
+    agents = list(dict.fromkeys(settings["agents"])) if len(set(settings["agents"])) == 1 else settings["agents"]
+    return (
+        f"vinci-lab study {settings['game']} --edition {settings['edition']} --players {settings['players']} "
+        f"--games {settings['games']} --seed {settings['seed']} --agents {shlex.quote(','.join(agents))}"
+    )
+
+
+def _drawing(name: str, title: str, draw: Callable[[Axes], object], height: float = 3.2) -> str:
+    """Return a figure drawn by ``draw`` as SVG."""
+    figure, axes = plots.new_figure(height=height)
+    draw(axes)
+    return plots.svg(figure, name, page.escape(title))
+
+
+def _opening(runs: Runs, summary: Summary) -> list[str]:
+    settings = runs.settings
+    agents = ", ".join(dict.fromkeys(settings["agents"]))
+    found = "".join(f"<li>{page.escape(sentence)}</li>" for sentence in summary.findings())
+    parts = [
+        page.paragraph(
+            f"{settings['players']} seats, played by {agents}; seed {settings['seed']}. Intervals are at "
+            f"{100 * summary.level:g} % and take the game as the independent unit. They say how sure the simulation is, "
+            "not how people would play.",
+            "lead",
+        ),
+        f'<ul class="findings">{found}</ul>',
+    ]
+    if not runs.is_complete:
+        parts.append(
+            page.paragraph(f"The run was interrupted: {settings['completed']:,} of {settings['games']:,} games.", "note")
+        )
+    return parts
+
+
+def _length(summary: Summary) -> list[str]:
+    drawing = _drawing(
+        "length",
+        "Share of games by number of rounds",
+        lambda ax: plots.bars(summary.length["value"], summary.length["estimate"], ax).set(
+            xlabel="rounds", ylabel="share of games"
+        ),
+    )
+    table = page.table(
+        summary.pace,
+        {"quantity": "Quantity", "estimate": "Mean or share", "low": "low", "high": "high", "unit": "unit", "n": "n"},
+        {"estimate": ".4g", "low": ".4g", "high": ".4g", "n": ","},
+    )
+    return [page.heading("Length and pace"), page.figure(drawing, "Length of a game (length.csv)."), table]
+
+
+def _scores(runs: Runs, summary: Summary) -> list[str]:
+    drawing = _drawing(
+        "scores",
+        "Distribution of final scores",
+        lambda ax: plots.score_histogram(runs.games["score"], runs.games["is_winner"], ax).set(
+            xlabel="final score", ylabel="share of seats"
+        ),
+    )
+    heads = {"place": "Place", "estimate": "mean score", "low": "low", "high": "high"}
+    heads |= {"q05": "5 %", "q25": "25 %", "q50": "median", "q75": "75 %", "q95": "95 %"}
+    formats = {name: ".2f" for name in ("estimate", "low", "high")} | {
+        name: ".0f" for name in ("q05", "q25", "q50", "q75", "q95")
+    }
+    return [
+        page.heading("Scores"),
+        page.figure(drawing, "Final scores of all seats and of the winners, in steps of five points."),
+        page.table(summary.scores, heads, formats),
+    ]
+
+
+def _seats(summary: Summary) -> list[str]:
+    seats = summary.seats.assign(name=[PLACE_NAMES[place] for place in summary.seats["turn_order"]])
+    even = float(seats["expected"].iloc[0])
+    drawing = _drawing(
+        "seats",
+        "Share of the win by place in turn order",
+        lambda ax: plots.share_bars(seats, ax, list(seats["name"]), even).set(
+            xlabel="plays", ylabel="share of the win"
+        ),
+    )
+    heads = {"name": "Plays", "estimate": "share of the win", "low": "low", "high": "high"}
+    heads |= {"score": "mean score", "score_low": "low", "score_high": "high", "n": "games"}
+    formats = {"estimate": ".2%", "low": ".2%", "high": ".2%", "n": ","}
+    formats |= {name: ".2f" for name in ("score", "score_low", "score_high")}
+    test = seats.iloc[0]
+    return [
+        page.heading("Seats"),
+        page.figure(drawing, f"Wins by place in turn order; the dashed line is the even share of 1/{len(seats)}."),
+        page.table(seats, heads, formats),
+        page.paragraph(
+            f"Test that all places are alike: chi-square {test.chi_square:.2f} with {len(seats) - 1} degrees of freedom, "
+            f"p = {test.p_value:.3g}. Ties share the win; intervals are Wilson's.",
+            "note",
+        ),
+    ]
+
+
+def _tiles(summary: Summary) -> list[str]:
+    drawing = _drawing(
+        "tiles",
+        "Points that go with each tile",
+        lambda ax: plots.interval_dots(summary.tiles, ax, "tile").set(
+            xlabel="points of final score against an average tile"
+        ),
+        height=0.6 + 0.24 * len(summary.tiles),
+    )
+    heads = {"tile": "Tile", "estimate": "points", "low": "low", "high": "high", "p_holm": "p (Holm)"}
+    heads |= {"points": "earned", "points_low": "low", "points_high": "high"}
+    heads |= {"win_share": "wins of holders", "win_share_low": "low", "win_share_high": "high"}
+    heads |= {"pick_rate": "picked", "pick_rate_low": "low", "pick_rate_high": "high", "n": "holdings"}
+    formats = {name: "+.2f" for name in ("estimate", "low", "high")} | {"p_holm": ".2g", "n": ","}
+    formats |= {name: ".2f" for name in ("points", "points_low", "points_high")}
+    formats |= {f"{name}{end}": ".1%" for name in ("win_share", "pick_rate") for end in ("", "_low", "_high")}
+    return [
+        page.heading("Tiles"),
+        page.paragraph(
+            "Points: difference in final score between two seats of the same game that held as many civilizations and "
+            "differ by this tile against an average one, net of prices and coins. It says what goes with a tile when "
+            "these agents choose and pay; it is not the effect of handing the tile to somebody. Earned: points a "
+            "civilization with the tile made on the board, its partner's share included. Picked: of the times it could "
+            "be taken."
+        ),
+        page.figure(drawing, "Points that go with each tile, best first, with intervals (tiles.csv)."),
+        page.table(summary.tiles, heads, formats),
+    ]
+
+
+def _places(summary: Summary) -> list[str]:
+    shown = summary.places.sort_values("conquests_per_game", ascending=False, kind="stable").head(FOUGHT_OVER)
+    heads = {"province": "Province", "conquests_per_game": "conquests per game", "entries_per_game": "entries per game"}
+    heads |= {"income_per_game": "points per game", "share_active": "held", "share_decline": "in decline"}
+    heads |= {"share_neutral": "neutral", "share_empty": "empty"}
+    formats = {name: ".2f" for name in heads if name.endswith("per_game")} | {
+        name: ".1%" for name in heads if name.startswith("share_")
+    }
+    return [
+        page.heading("Provinces"),
+        page.paragraph(
+            "The provinces that are conquered most; shares are of all ends of turns. The whole table is in places.csv."
+        ),
+        page.table(shown, heads, formats),
+    ]
+
+
+def _assumed(runs: Runs, summary: Summary) -> list[str]:
+    count = len(summary.assumed)
+    parts = [page.heading("What is not certain about the rules")]
+    if not count:
+        return [*parts, page.paragraph("Every number of these rules is marked as certain.")]
+    place = next((str(row) for row in summary.assumed["place"] if str(row).startswith("tiles.")), summary.assumed["place"].iloc[0])
+    parts.append(
+        page.paragraph(
+            f"{count} entries of the rules are not printed in any source at hand. The map and most of the red numbers "
+            "(tokens of a tile) are reconstructed from reports and patterns: they are good guesses inside the ranges "
+            "below, not the published values. What this page says about single tiles and provinces depends on them."
+        )
+    )
+    changed = f"vinci-lab study {shlex.quote(runs.rules.game)} --set {shlex.quote(f'{place}=VALUE')} --out OTHER"
+    parts.append(page.paragraph("To see how far a finding depends on one of them, set another value from its range:"))
+    parts.append(f"<pre>{page.escape(changed)}</pre>")
+    shown = summary.assumed.astype(object).where(summary.assumed.notna(), None)
+    heads = {"place": "Place", "value": "used", "low": "low", "high": "high", "confidence": "confidence", "reason": "why"}
+    return [*parts, page.table(shown, heads)]
+
+
+def _making(runs: Runs, command: str) -> list[str]:
+    settings = runs.settings
+    facts = {
+        "game and edition": f"{settings['game']}, {settings['edition']}, {settings['players']} seats",
+        "agents by seat": ", ".join(settings["agents"]),
+        "games": f"{settings['completed']:,}",
+        "seed": settings["seed"],
+        "ruleset hash": settings["ruleset_hash"],
+        "digest of the tables": runs.digest,
+        "vinci_lab": f"{settings['version']} (rules of {settings['game']}: version {settings['game_version']})",
+        "made with": ", ".join([f"Python {platform.python_version()}", *_versions()]),
+    }
+    if settings["version"] != vinci_lab.__version__:
+        facts["report by"] = f"vinci_lab {vinci_lab.__version__}"
+    return [
+        page.heading("How to make this again"),
+        f"<pre>{page.escape(command)}</pre>",
+        page.definitions(facts),
+        page.paragraph(
+            "The same command gives the same digest on any machine, with any number of cores. A different ruleset hash "
+            "means that a number of the rules has been changed."
+        ),
+    ]
+
+
+def _versions() -> list[str]:
+    return [f"{name} {metadata.version(name)}" for name in PACKAGES]

@@ -1,0 +1,217 @@
+"""A chunk of consecutive games played by the driver, in this process or another, and its rows made small."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vinci_lab.agents.compiled import EXTERNAL
+from vinci_lab.agents.python_agents import PythonAgent, ask
+from vinci_lab.engine import entries
+from vinci_lab.engine.game import game_of
+from vinci_lab.engine.position import Position
+from vinci_lab.engine.records import new_record
+from vinci_lab.engine.rows import FILL_ACTIONS, FILL_OVERFLOW, PLACES
+from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.simulation import driver
+from vinci_lab.simulation.seats import Seated
+from vinci_lab.simulation.tables import STREAMED, Rows, Tables, join, narrow
+
+ROWS_PER_GAME = 192
+SPARE_ROWS = 2048
+LARGEST_BUFFER = 256  # games
+LARGEST_GAME = 1 << 22  # rows
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all chunks of a run have in common, in a form that travels to other processes.
+
+    Attributes
+    ----------
+    game, content : str
+        Name of the game, and the ruleset as JSON.
+    agents : tuple of Seated
+        By seat.
+    seed : int
+        Of the run.
+    rows : bool
+        Whether to record.
+    """
+
+    game: str
+    content: str
+    agents: tuple[Seated, ...]
+    seed: int
+    rows: bool
+
+    @classmethod
+    def of(cls, rules: Ruleset, agents: tuple[Seated, ...], seed: int, rows: bool) -> Job:
+        """Return the job of a run."""
+        return cls(rules.game, json.dumps(rules.to_json()), agents, seed, rows)
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset, built once per process."""
+        return _ruleset(self.game, self.content)
+
+    @property
+    def is_python(self) -> bool:
+        """Whether some seat is played by a Python agent."""
+        return any(isinstance(agent.player, PythonAgent) for agent in self.agents)
+
+    @property
+    def params(self) -> NDArray[np.float64]:
+        """Parameters of the fast policy, one row per seat."""
+        return np.stack([agent.params for agent in self.agents])
+
+
+@functools.lru_cache(maxsize=8)
+def _ruleset(game: str, content: str) -> Ruleset:
+    return game_of(game).build(json.loads(content))
+
+
+def warm_up(job: Job) -> None:
+    """Compile all that the job needs by playing no game."""
+    play_chunk(job, 0, 0)
+
+
+def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
+    """Play games ``first`` to ``first + count - 1``.
+
+    Returns
+    -------
+    first, count : int
+        As given.
+    tables : Tables
+        What was recorded, in the order of the games.
+    """
+    buffers, table = Buffers(job, count), Table(job)
+    play = table.play_with_python if job.is_python else table.play_compiled
+    parts: list[Tables] = []
+    done = 0
+    while not parts or done < count:
+        played = play(buffers, first + done, count - done)
+        parts.append(buffers.harvest())
+        done += played
+        if done < count and played == 0:
+            buffers.grow(first + done)
+    return first, count, join(parts)
+
+
+class Buffers:
+    """The arrays the driver writes rows to.
+
+    Attributes
+    ----------
+    rows : tuple of int64 arrays
+        One per table, a row per record; ``places`` has a row per province, which the driver adds to.
+    fill : int64 array
+        Counters; see :mod:`vinci_lab.engine.rows`.
+    """
+
+    def __init__(self, job: Job, count: int) -> None:
+        game = job.rules.definition
+        self._game = game
+        self._provinces = len(game.labels(job.rules, "province"))
+        self._names = [agent.name for agent in job.agents]
+        self._capacity = ROWS_PER_GAME * min(count, LARGEST_BUFFER) + SPARE_ROWS
+        self.fill = driver.new_fill(job.rows)
+        self.rows: tuple[Rows, ...] = ()
+        self._allocate()
+
+    def _allocate(self) -> None:
+        self.rows = driver.new_rows(self._game, (self._capacity,) * len(STREAMED) + (self._provinces,))
+
+    def grow(self, game: int) -> None:
+        """Double the room, because it is too small for one game."""
+        self._capacity *= 2
+        if self._capacity > LARGEST_GAME:
+            raise RuntimeError(f"game {game}: it has more than {LARGEST_GAME // 2} rows in one table")
+        self._allocate()
+
+    def harvest(self) -> Tables:
+        """Return what was recorded in small integers, and empty the buffers."""
+        columns, places = self._game.columns, self.rows[PLACES]
+        places[:, 0] = np.arange(len(places))
+        tables = {
+            table: narrow(self.rows[index][: self.fill[index]], columns[table], table)
+            for index, table in enumerate(STREAMED)
+        }
+        tables["places"] = narrow(places, columns["places"], "places")
+        self._name_agents(tables)
+        places[:] = 0
+        self.fill[: len(STREAMED)] = 0
+        self.fill[FILL_OVERFLOW] = 0
+        return tables
+
+    def _name_agents(self, tables: Tables) -> None:
+        """Fill the columns that say which agent played a seat: the place of its name among the run's different names."""
+        words = list(dict.fromkeys(self._names))
+        by_seat = np.array([words.index(name) for name in self._names])
+        for table in STREAMED:
+            for column in self._game.columns[table]:
+                if column.labels == "agent":
+                    tables[table][column.name][:] = by_seat[tables[table]["seat"]]
+
+
+class Table:
+    """Everything a game is played with, used again for the next one."""
+
+    def __init__(self, job: Job) -> None:
+        game = job.rules.definition
+        self._job, self._rules = job, job.rules
+        self._work, self._tools, self._memo = driver.new_work(game), driver.new_tools(game), new_record(game.memo_layout)
+        self._params = job.params
+        codes = [EXTERNAL if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
+        self._codes = np.array(codes, np.int64)
+
+    def play_compiled(self, buffers: Buffers, first: int, count: int) -> int:
+        """Play games with compiled agents, and return how many were finished before a buffer was full."""
+        played = driver.play_games(
+            self._rules.tables,
+            self._work,
+            self._memo,
+            self._codes,
+            self._params,
+            self._job.seed,
+            first,
+            count,
+            buffers.rows,
+            buffers.fill,
+            self._tools,
+        )
+        return int(played)
+
+    def play_with_python(self, buffers: Buffers, first: int, count: int) -> int:
+        """Do the same with Python agents among the seats."""
+        for game in range(first, first + count):
+            fill, places = buffers.fill.copy(), buffers.rows[PLACES].copy()
+            self._play_one(buffers, game)
+            if buffers.fill[FILL_OVERFLOW]:
+                buffers.fill[:], buffers.rows[PLACES][:] = fill, places
+                return game - first
+        return count
+
+    def _play_one(self, buffers: Buffers, game: int) -> None:
+        tables, state, memo = self._rules.tables, self._work[0], self._memo
+        rows, fill, events = buffers.rows, buffers.fill, self._tools[2]
+        fill[FILL_ACTIONS] = 0
+        key = driver.start_game(tables, self._work, memo, self._job.seed, game, fill)
+        while True:
+            seat = driver.advance(
+                tables, self._work, memo, self._codes, self._params, key, rows, fill, self._tools
+            )
+            if seat == driver.GAME_IS_OVER:
+                break
+            agent = self._job.agents[seat].player
+            assert isinstance(agent, PythonAgent)
+            action = ask(agent, game, Position(self._rules, state).view(seat))
+            driver.step(tables, state, seat, action, memo, rows, fill, events)
+        if self._job.rows:
+            entries.measure_end(tables, state, memo, rows, fill)

@@ -1,0 +1,111 @@
+"""Who plays: from what a person writes (``"greedy,random"``, a function) to one agent per seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vinci_lab.agents.compiled import AGENT_NAMES
+from vinci_lab.agents.python_agents import PythonAgent, name_of
+from vinci_lab.engine.game import Game
+from vinci_lab.engine.ruleset import Ruleset
+
+Agent = str | Callable[..., int]
+
+
+@dataclass(frozen=True)
+class Seated:
+    """One seat's agent.
+
+    Attributes
+    ----------
+    name : str
+        As in the tables.
+    player : int or PythonAgent
+        Code of a compiled agent, or a Python agent.
+    params : float64 array
+        Parameters of the game's fast policy, as many as the game has.
+    """
+
+    name: str
+    player: int | PythonAgent
+    params: NDArray[np.float64]
+
+
+def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:
+    """Return one agent per seat.
+
+    Raises
+    ------
+    ValueError
+        If an agent is unknown, or there are neither one nor as many as seats.
+    """
+    asked: list[Any] = split_names(agents) if isinstance(agents, str) else [agents] if callable(agents) else list(agents)
+    if len(asked) == 1:
+        asked *= rules.players
+    if len(asked) != rules.players:
+        raise ValueError(f"agents: give one for all seats or one for each of the {rules.players}, got {len(asked)}")
+    names: dict[int, str] = {}
+    return tuple(_seated(rules, agent, seat, names) for seat, agent in enumerate(asked))
+
+
+def split_names(text: str) -> list[str]:
+    """Return the agents of ``"greedy:horizon=4,margin=2,random"``: a piece ``name=value`` goes with the agent before it."""
+    agents: list[str] = []
+    for piece in (piece.strip() for piece in text.split(",")):
+        if agents and "=" in piece and ":" not in piece:
+            agents[-1] += f",{piece}"
+        else:
+            agents.append(piece)
+    return agents
+
+
+def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Seated:
+    """Return one agent; ``names`` holds the names of the Python agents so far, by identity."""
+    if isinstance(agent, str):
+        return parse_agent(rules.definition, agent)
+    if not callable(agent):
+        raise ValueError(
+            f"agents: seat {seat} must be a name ({', '.join(AGENT_NAMES)}) or a function choose(view) -> action, got {agent!r}"
+        )
+    if id(agent) not in names:
+        taken, plain = {*AGENT_NAMES, *names.values()}, name_of(agent)
+        names[id(agent)] = next(
+            name for name in (plain, *(f"{plain} {number}" for number in range(2, 99))) if name not in taken
+        )
+    return Seated(names[id(agent)], PythonAgent(names[id(agent)], agent), default_params(rules.definition))
+
+
+def default_params(game: Game) -> NDArray[np.float64]:
+    """Return the parameters of a game's fast policy as they are unless somebody sets them."""
+    return np.array([parameter.default for parameter in game.parameters], np.float64)
+
+
+def parse_agent(game: Game, text: str) -> Seated:
+    """Return a compiled agent from its name and parameters, ``"greedy:horizon=4,margin=2"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such agent or parameter, or a value is not a number.
+    """
+    name, _, settings = text.partition(":")
+    if name not in AGENT_NAMES:
+        raise ValueError(f"agents: there is no {name!r}; choose from {', '.join(AGENT_NAMES)}")
+    params = default_params(game)
+    known = [parameter.name for parameter in game.parameters]
+    for setting in settings.split(",") if settings else []:
+        parameter, _, value = (part.strip() for part in setting.partition("="))
+        if parameter not in known:
+            raise ValueError(f"agents: {name} has no parameter {parameter!r}; choose from {', '.join(known)}")
+        try:
+            params[known.index(parameter)] = float(value)
+        except ValueError:
+            raise ValueError(f"agents: {name}:{parameter} must be a number, got {value!r}") from None
+    if not np.isfinite(params).all():
+        raise ValueError(f"agents: parameters must be finite numbers, got {text!r}")
+    return Seated(text, AGENT_NAMES.index(name), params)

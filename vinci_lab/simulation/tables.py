@@ -1,0 +1,114 @@
+"""The five tables of a run as columns of small integers: narrowing, joining, hashing, and decoding into DataFrames."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vinci_lab.engine.game import Column
+from vinci_lab.engine.rows import TABLE_NAMES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLES = TABLE_NAMES
+STREAMED = TABLES[:4]  # grow with the games; places has one row per province and is summed
+
+Rows = NDArray[np.int64]
+Columns = dict[str, NDArray[Any]]  # name -> values, in the order of the game's columns
+Tables = dict[str, Columns]
+WIN_SHARE = Column("win_share", "float64", "share", "share of the win: 1 / winners for each winner, 0 for the others")
+
+
+def stored_dtype(column: Column) -> np.dtype[Any]:
+    """Return the little-endian dtype a column is stored and hashed with."""
+    return np.dtype(column.dtype).newbyteorder("<")
+
+
+def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
+    """Return the recorded rows as one array of the column's own dtype per column.
+
+    Parameters
+    ----------
+    rows : int64 array, (number, columns)
+        As the driver recorded them.
+    columns : sequence of Column
+        The game's columns of this table.
+    table : str
+        Name, for the error.
+
+    Raises
+    ------
+    OverflowError
+        If a value does not fit its column; nothing wraps around.
+    """
+    narrowed = {}
+    for index, column in enumerate(columns):
+        values, dtype = rows[:, index], stored_dtype(column)
+        allowed = np.iinfo(dtype)
+        if len(values) and (values.min() < allowed.min or values.max() > allowed.max):
+            wrong = values[(values < allowed.min) | (values > allowed.max)][0]
+            raise OverflowError(
+                f"table {table}, column {column.name}: the value {wrong} does not fit {column.dtype}, which holds "
+                f"{allowed.min} to {allowed.max}"
+            )
+        narrowed[column.name] = values.astype(dtype)
+    return narrowed
+
+
+def join(parts: Iterable[Tables]) -> Tables:
+    """Return parts of a run, given in the order of their games, as one: rows follow one another, places are summed."""
+    listed = list(parts)
+    if len(listed) == 1:
+        return listed[0]
+    joined: Tables = {
+        table: {name: np.concatenate([part[table][name] for part in listed]) for name in listed[0][table]}
+        for table in STREAMED
+    }
+    key = next(iter(listed[0]["places"]))
+    joined["places"] = {
+        name: values if name == key else np.sum([part["places"][name] for part in listed], axis=0, dtype=values.dtype)
+        for name, values in listed[0]["places"].items()
+    }
+    return joined
+
+
+def digest(tables: Tables) -> str:
+    """Return 32 hex digits that name the content of all tables, whatever the chunks, jobs or backend it came from."""
+    total = hashlib.blake2b(digest_size=16)
+    for table in TABLES:
+        for name, values in tables[table].items():
+            total.update(f"{table}.{name}:{values.dtype.str}:{len(values)};".encode())
+            total.update(np.ascontiguousarray(values).data)
+    return total.hexdigest()
+
+
+def words_of(column: Column, labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the words of a column's values, empty for plain numbers.
+
+    Parameters
+    ----------
+    column : Column
+        Any column.
+    labels : mapping of str to tuple of str
+        The lists a column can name, such as ``"kind"``.
+    """
+    return labels[column.labels] if isinstance(column.labels, str) and column.labels else tuple(column.labels)
+
+
+def decode(columns: Columns, layout: Sequence[Column], labels: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
+    """Return stored columns as a DataFrame: numbers keep their small dtypes, named values become categories."""
+    import pandas as pd
+
+    decoded: dict[str, Any] = {}
+    for column in layout:
+        values, words = columns[column.name], words_of(column, labels)
+        decoded[column.name] = pd.Categorical.from_codes(values, categories=list(words)) if words else values
+    frame = pd.DataFrame(decoded)
+    if {"is_winner", "winners"} <= set(columns):
+        frame[WIN_SHARE.name] = columns["is_winner"] / np.maximum(columns["winners"], 1)
+    return frame
