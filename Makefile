@@ -23,7 +23,7 @@ lint: .venv/ready-dev
 	$(BIN)/lint-imports
 
 bench: .venv/ready-dev
-	$(BIN)/pytest benchmarks --benchmark-only --benchmark-sort=name
+	$(BIN)/pytest benchmarks/bench_*.py -o python_functions='bench_*' --benchmark-columns=min,median,rounds
 
 docs: .venv/ready-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html

@@ -11,7 +11,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "ruleset": "vinci_lab.engine.ruleset",
+    "ruleset": "vinci_lab.rulesets",
     "Ruleset": "vinci_lab.engine.ruleset",
     "DataError": "vinci_lab.engine.ruleset",
     "Position": "vinci_lab.engine.position",

@@ -56,7 +56,7 @@ def data_root(override: str | Path | None = None) -> Path:
     root = Path(asked).expanduser() if asked else shipped_root()
     if not root.is_dir():
         source = "data" if override else VARIABLE if asked else "data folder"
-        raise DataError([f"{source}: must be a folder laid out like the program's data/, got {show(str(root))}"])
+        raise DataError([f"{source}: must be a folder laid out like the program's data/, got {str(root)!r}"])
     return root
 
 
@@ -89,11 +89,11 @@ class Problems:
 
     Attributes
     ----------
-    sentences : list of str
-        What has been found so far.
+    sentences : dict
+        What has been found so far, as keys in order.
     """
 
-    sentences: list[str] = field(default_factory=list)
+    sentences: dict[str, None] = field(default_factory=dict)
     _origins: dict[Place, tuple[str, str]] = field(default_factory=dict)
     _silent: set[Place] = field(default_factory=set)
 
@@ -121,13 +121,12 @@ class Problems:
 
     def add_at(self, where: str, sentence: str) -> None:
         """Add a sentence about a place in a file."""
-        if (text := f"{where}: {sentence}") not in self.sentences:
-            self.sentences.append(text)
+        self.sentences[f"{where}: {sentence}"] = None
 
     def raise_if_any(self) -> None:
         """Raise :class:`DataError` with all sentences, if there are any."""
         if self.sentences:
-            raise DataError(self.sentences)
+            raise DataError(list(self.sentences))
 
 
 def _printable(part: str | int) -> str:
@@ -259,14 +258,18 @@ def read_csv(path: Path, name: str, columns: Iterable[str], problems: Problems) 
             lines.append((start, [cell.strip() for cell in cells]))
             start = reader.line_num + 1
     except csv.Error as error:
-        problems.add_at(f"{name}, row {reader.line_num}", f"must be comma-separated values, got something else ({error})")
+        problems.add_at(
+            f"{name}, row {reader.line_num}", f"must be comma-separated values, got something else ({error})"
+        )
         return None
     header = lines[0][1]
     for column in dict.fromkeys(header):
         if column not in expected:
             problems.add_at(f"{name}, row 1, column {show(column)}", f"is not known here; {near(column, expected)}")
         elif header.count(column) > 1:
-            problems.add_at(f"{name}, row 1, column {column}", f"must be there once, got it {header.count(column)} times")
+            problems.add_at(
+                f"{name}, row 1, column {column}", f"must be there once, got it {header.count(column)} times"
+            )
     missing = frozenset(expected) - set(header)
     for column in (column for column in expected if column in missing):
         problems.add_at(f"{name}, row 1, column {column}", f"is missing; the columns must be {', '.join(expected)}")

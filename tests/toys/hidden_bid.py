@@ -14,6 +14,7 @@ from vinci_lab.engine import bits, chance, game, questions, ruleset
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import CHANCE, answers
 from vinci_lab.engine.records import PLANS, add_to_plan, emit, new_record
+from vinci_lab.engine.rows import GAMES, TURNS, new_row
 
 SEATS, ROUNDS, COINS, PRIZES = 4, 5, 7, 3
 NOT_YET, HIDDEN = -1, -2  # values of a pending bid that are no number of coins
@@ -38,7 +39,23 @@ STATE = np.dtype(
         ("pending", "i8", (SEATS,)),  # bids of this round, revealed when the last is in
     ]
 )
-MEMO = np.dtype([("hidden_bid_memo", "i8"), ("largest_bid", "i8")])
+MEMO = np.dtype([("hidden_bid_memo", "i8"), ("game", "i8"), ("largest_bid", "i8")])
+GAME_COLUMN = game.Column("game", "int32", "index", "game of the run")
+COLUMNS = {
+    "games": (
+        GAME_COLUMN,
+        game.Column("seat", "int8", "index", "seat"),
+        game.Column("points", "int8", "points", "points at the end"),
+    ),
+    "turns": (
+        GAME_COLUMN,
+        game.Column("turn", "int8", "rounds", "rounds finished"),
+        game.Column("largest_bid", "int8", "coins", "largest bid of the round"),
+    ),
+    "holdings": (),
+    "offers": (),
+    "places": (),
+}
 
 
 @answers(questions.begin_game, STATE)
@@ -212,18 +229,22 @@ def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, r
 
 @answers(questions.measure_turn, STATE)
 def measure_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
-    rows[0][fill[0], 0] = state.turn
-    rows[0][fill[0], 1] = memo.largest_bid
-    fill[0] += 1
+    row = new_row(rows, fill, TURNS)
+    if row >= 0:
+        rows[TURNS][row, 0] = memo.game
+        rows[TURNS][row, 1] = state.turn
+        rows[TURNS][row, 2] = memo.largest_bid
     memo.largest_bid = 0
 
 
 @answers(questions.measure_end, STATE)
 def measure_end(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
     for seat in range(SEATS):
-        rows[0][fill[0], 0] = ROUNDS + 1 + seat
-        rows[0][fill[0], 1] = state.points[seat]
-        fill[0] += 1
+        row = new_row(rows, fill, GAMES)
+        if row >= 0:
+            rows[GAMES][row, 0] = memo.game
+            rows[GAMES][row, 1] = seat
+            rows[GAMES][row, 2] = state.points[seat]
 
 
 @answers(questions.audit, STATE)
@@ -292,7 +313,7 @@ GAME = game.Game(
     memo_layout=MEMO,
     actions=ACTIONS,
     event_fields=EVENT_FIELDS,
-    columns={},
+    columns=COLUMNS,
     parameters=(game.Parameter("share", 0.5, "bid per point of the prize"),),
     load=load,
     build=build,

@@ -1,7 +1,7 @@
 """Random play written once over the questions, as the driver of the house is, and compiled for each toy.
 
-``python -m tests.toys.play_out GAMES`` prints a digest of the finished positions and how many functions were compiled
-and how many loaded from the cache.
+``python -m tests.toys.play_out GAMES`` plays both toys here and one in the driver of the house, and prints a digest of
+each, and how many kernels were compiled and how many loaded from the cache.
 """
 
 from __future__ import annotations
@@ -17,10 +17,15 @@ import numba
 import numpy as np
 
 from tests.toys import hidden_bid, last_stone
+from vinci_lab.agents.compiled import GREEDY, RANDOM
 from vinci_lab.engine import bits, chance, questions
 from vinci_lab.engine.jit import CACHE_FOLDER, JIT, kernel
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, new_record, new_records
+from vinci_lab.engine.rows import FILL_ACTIONS, TABLE_NAMES
+from vinci_lab.simulation import driver
+
+COUNTS = ("cache_misses", "cache_hits")
 
 
 @contextlib.contextmanager
@@ -67,16 +72,6 @@ with cache_folder_of_toys():
             questions.returns(tables, state, shares[game])
         return decisions
 
-    @kernel
-    def measure_round(tables: Any, state: Any, bids: Any, memo: Any, rows: Any, fill: Any, events: Any) -> None:
-        """Measure one round of bids as if it were the last."""
-        questions.measure_start(tables, state, memo)
-        for seat in range(len(bids)):
-            questions.measure_action(tables, state, seat, bids[seat], memo, rows, fill)
-            questions.apply_action(tables, state, seat, bids[seat], events)
-        questions.measure_turn(tables, state, memo, rows, fill)
-        questions.measure_end(tables, state, memo, rows, fill)
-
 
 def finished_games(toy: Any, games: int, seed: int = 7, events: Any = None) -> tuple[Any, Any, int]:
     """Return the final positions of some random games, the shares of the win, and the number of decisions."""
@@ -106,9 +101,59 @@ def digest(games: int) -> str:
     return summary.hexdigest()
 
 
+def drive(games: int, room: int = 1_000) -> tuple[int, dict[str, Any], int]:
+    """Play games in the driver of the house, two seats random and two greedy.
+
+    Returns
+    -------
+    number : int
+        Games completed.
+    rows : dict of arrays
+        What was recorded, by table.
+    actions : int
+        Actions applied.
+    """
+    toy, fill = hidden_bid.GAME, driver.new_fill(True)
+    rows = driver.new_rows(toy, (room,) * len(TABLE_NAMES))
+    agents = np.array([RANDOM, GREEDY, RANDOM, GREEDY])
+    number = driver.play_games(
+        hidden_bid.load().tables,
+        driver.new_work(toy),
+        new_record(toy.memo_layout),
+        agents,
+        np.array([[parameter.default for parameter in toy.parameters]] * agents.size),
+        7,
+        0,
+        games,
+        rows,
+        fill,
+        driver.new_tools(toy),
+    )
+    recorded = {name: rows[index][: fill[index]] for index, name in enumerate(TABLE_NAMES[:2])}
+    return int(number), recorded, int(fill[FILL_ACTIONS])
+
+
+def drive_and_check(games: int) -> str:
+    """Return a hash of the driver's rows, after checking what must hold for them."""
+    number, rows, actions = drive(games)
+    assert number == games
+    assert actions == games * hidden_bid.ROUNDS * hidden_bid.SEATS
+    assert rows["turns"][:, :2].tolist() == [[game, turn + 1] for game in range(games) for turn in range(5)]
+    assert rows["games"][:, :2].tolist() == [[game, seat] for game in range(games) for seat in range(4)]
+    assert 0 < rows["turns"][:, 2].max() <= hidden_bid.COINS
+    assert rows["games"][:, 2].sum() > 0
+    few, first_rows, _ = drive(games, room=2 * hidden_bid.SEATS)  # a full buffer stops at the last whole game
+    assert few == 1
+    assert first_rows["games"].tolist() == rows["games"][: hidden_bid.SEATS].tolist()
+    return hashlib.blake2b(rows["games"].tobytes() + rows["turns"].tobytes(), digest_size=8).hexdigest()
+
+
+def main(games: int) -> None:
+    """Print both digests, and kernels compiled and loaded."""
+    kernels = (play_out, driver.play_games)
+    print(digest(games), drive_and_check(games), end=" ")
+    print(*(sum(sum(getattr(one.stats, what).values()) for one in kernels) if JIT else 0 for what in COUNTS))
+
+
 if __name__ == "__main__":
-    print(digest(int(sys.argv[1])), end=" ")
-    if JIT:
-        print(sum(play_out.stats.cache_misses.values()), sum(play_out.stats.cache_hits.values()))
-    else:
-        print(0, 0)
+    main(int(sys.argv[1]))

@@ -89,6 +89,10 @@ class Referee:
         """Return whether one of two seats has named the other."""
         return bool(int(state.peace[one]) >> other & 1 or int(state.peace[other]) >> one & 1)
 
+    def enters_by_linked_zones(self, civ: Civ) -> bool:
+        """Return whether an entry may cross several sea zones."""
+        return bool(civ["astronomy"]) and self.option("astronomy_entry") == "linked_zones"
+
     def reach(self, state: Any, seat: int) -> set[int]:
         """Return the provinces a seat may conquer, cost aside."""
         own, civ = members(state.active[seat]), self.civ_of(state, seat)
@@ -100,7 +104,7 @@ class Referee:
             near = set(self.provinces)
         else:
             near = members(self.tables.starts)
-            if civ["astronomy"]:
+            if self.enters_by_linked_zones(civ):
                 near |= members(self.tables.starts_astronomy)
         reading = self.option("own_decline_target")
         spares_decline = reading == "no" or (reading == "heritage" and not civ["heritage"])
@@ -148,7 +152,9 @@ class Referee:
         if origins:
             total += min(self.discount(state, civ, origin, target) for origin in origins)
         elif self.option("ship_on_entry") == "yes":
-            by_sea = members(self.tables.starts_by_sea) | (members(self.tables.coastal) if civ["astronomy"] else set())
+            by_sea = members(self.tables.starts_by_sea)
+            if self.enters_by_linked_zones(civ):
+                by_sea |= members(self.tables.coastal)
             total += civ["cost_same_coast"] if target in by_sea else 0
         return max(int(self.tables.cost_floor), total)
 

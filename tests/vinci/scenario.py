@@ -16,24 +16,27 @@ import numpy as np
 from vinci_lab.engine import entries
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, copy_record, new_record
+from vinci_lab.games.vinci import rules as _answers  # noqa: F401, registers the answers of the game
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as layout
 from vinci_lab.games.vinci.ruleset import load
 
 PROVINCES = (
-    "Ireland,Scotland,England and Wales,Norway,Sweden,Lapland,South Finland,Denmark,South Spain,Portugal,Castile,"
-    "Pyrenees,Aquitaine,North France,Burgundy,Provence,Low Countries,Saxony,Swabia,Bohemia,Western Alps,Austria,"
-    "North Italy,Central Italy,South Italy,Pomerania,Dalmatia,Hungary,Carpathians,Wallachia,Thrace,Macedonia,"
-    "South Greece,Poland,Livonia,Belarus,West Ukraine,East Ukraine,Novgorod,Muscovy,Volga,Urals,Caucasus,"
-    "West Anatolia,East Anatolia"
-).split(",")
+    *("Ireland", "Scotland", "England and Wales", "Norway", "Sweden", "Lapland", "South Finland", "Denmark"),
+    *("South Spain", "Portugal", "Castile", "Pyrenees", "Aquitaine", "North France", "Burgundy", "Provence"),
+    *("Low Countries", "Saxony", "Swabia", "Bohemia", "Western Alps", "Austria", "North Italy", "Central Italy"),
+    *("South Italy", "Pomerania", "Dalmatia", "Hungary", "Carpathians", "Wallachia", "Thrace", "Macedonia"),
+    *("South Greece", "Poland", "Livonia", "Belarus", "West Ukraine", "East Ukraine", "Novgorod", "Muscovy"),
+    *("Volga", "Urals", "Caucasus", "West Anatolia", "East Anatolia"),
+)
 SLOT_NAMES = ("I", "II", "III", "IV", "V", "VI")
 # tiles that change nothing for a seat without provinces; given to seats a test does not mention, and to the tray
 FILLERS = (
-    "agriculture,livestock,mining,port,agriculture_col,livestock_col,mining_col,port_col,currency,slavery,"
-    "ship_building,militia,mountaineering,barbarians,messages,heritage,weapons,espionage,fortification,astronomy,"
-    "revolutionaries,medicine,field_general,diplomacy,rebirth"
-).split(",")
+    *("agriculture", "livestock", "mining", "port", "agriculture_col", "livestock_col", "mining_col", "port_col"),
+    *("currency", "slavery", "ship_building", "militia", "mountaineering", "barbarians", "messages", "heritage"),
+    *("weapons", "espionage", "fortification", "astronomy", "revolutionaries", "medicine", "field_general"),
+    *("diplomacy", "rebirth"),
+)
 WORDS = {
     "play on": layout.A_PLAY_ON,
     "decline": layout.A_DECLINE,
@@ -81,9 +84,9 @@ def bits(provinces: Iterable[str]) -> int:
 
 def decode(events: Any) -> list[dict[str, Any]]:
     """Return the rows of an event record as dicts with the key ``event`` and the fields of that kind."""
-    assert events.fill <= len(events.rows), "the event buffer overflowed"
+    assert events["fill"] <= len(events.rows), "the event buffer overflowed"
     found = []
-    for row in events.rows[: events.fill]:
+    for row in events.rows[: events["fill"]]:
         name = layout.EVENT_NAMES[row[0]]
         fields = layout.EVENT_FIELDS[name]
         found.append({"event": name, **{field: int(value) for field, value in zip(fields, row[1:], strict=False)}})

@@ -7,9 +7,9 @@ import pytest
 from tests.vinci.scenario import PROVINCES, Scenario, names
 
 STARTS = (
-    "Ireland,Scotland,Norway,Lapland,South Spain,Portugal,South Italy,Thrace,Macedonia,South Greece,Novgorod,Volga,"
-    "Urals,Caucasus,West Anatolia,East Anatolia"
-).split(",")
+    *("Ireland", "Scotland", "Norway", "Lapland", "South Spain", "Portugal", "South Italy", "Thrace", "Macedonia"),
+    *("South Greece", "Novgorod", "Volga", "Urals", "Caucasus", "West Anatolia", "East Anatolia"),
+)
 
 
 def test_entry_is_from_the_board_edge_or_over_one_sea_zone_that_touches_it() -> None:
@@ -113,6 +113,15 @@ def test_ship_building_gives_nothing_on_entry_unless_the_reading_says_so() -> No
     other = Scenario(options={"ship_on_entry": "yes"}).civ(0, "ship_building", "barbarians", hand=12).conquest(0)
     assert usual.cost("Portugal") == 3
     assert other.cost("Portugal") == 2
+    assert usual.cost("Urals") == other.cost("Urals") == 3
+
+
+def test_by_the_other_reading_ship_building_also_helps_an_entry_over_several_zones() -> None:
+    """R18 names both: the entry over one sea zone and, with Astronomy, over several."""
+    usual = Scenario().civ(0, "ship_building", "astronomy", hand=12).conquest(0)
+    other = Scenario(options={"ship_on_entry": "yes"}).civ(0, "ship_building", "astronomy", hand=12).conquest(0)
+    assert (usual.cost("Portugal"), other.cost("Portugal")) == (3, 2)
+    assert (usual.cost("Aquitaine"), other.cost("Aquitaine")) == (3, 2)
     assert usual.cost("Urals") == other.cost("Urals") == 3
 
 

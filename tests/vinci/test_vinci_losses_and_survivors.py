@@ -18,7 +18,7 @@ def attack(players: int = 5, hand: int = 12, **options: str) -> Scenario:
 def test_a_defender_loses_one_token_per_province_and_places_the_survivors() -> None:
     """Case 59: provinces with 4 and 1 tokens; 2 lost, 3 placed on any other own province."""
     game = attack()
-    game.do("conquer Poland", "conquer Livonia", "end conquest").play_to("survivors")
+    game.do("conquer Poland", "conquer Livonia").play_to("survivors")
     assert game.seat_to_decide() == 1
     assert game.state.turn_seat == 0
     assert game.legal() == {"place Belarus", "place West Ukraine", "place Muscovy"}
@@ -32,7 +32,7 @@ def test_a_defender_loses_one_token_per_province_and_places_the_survivors() -> N
 def test_survivors_are_placed_in_rising_province_order() -> None:
     """A placement is a multiset: after West Ukraine, Belarus is no longer offered."""
     game = attack()
-    game.do("conquer Poland", "conquer Livonia", "end conquest").play_to("survivors").do("place West Ukraine")
+    game.do("conquer Poland", "conquer Livonia").play_to("survivors").do("place West Ukraine")
     assert game.legal() == {"place West Ukraine", "place Muscovy"}
 
 

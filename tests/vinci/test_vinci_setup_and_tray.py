@@ -19,7 +19,12 @@ ORDINARY = [
     ("livestock", "messages"),
     ("agriculture", "militia"),
 ]
-REFILLS = [("heritage", "espionage"), ("mining_col", "port_col"), ("livestock_col", "agriculture_col"), ("port", "mining")]
+REFILLS = [
+    ("heritage", "espionage"),
+    ("mining_col", "port_col"),
+    ("livestock_col", "agriculture_col"),
+    ("port", "mining"),
+]
 
 
 def choose_and_refill(game: Scenario, slot: str, refill: tuple[str, str]) -> None:

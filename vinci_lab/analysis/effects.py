@@ -105,10 +105,10 @@ def tile_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per tile, best first. ``estimate, low, high`` in points with ``n`` holdings in ``games`` games, ``p_value``
-        and ``p_holm`` (adjusted for the number of tiles); ``points`` a holding of the tile earned on the board, its
-        partner's included; ``win_share`` of seats that held it; ``pick_rate``, the share of legal ``offers`` of it that
-        were taken; each with ``_low`` and ``_high``. NaN for what never occurred.
+        A row per tile, best first. ``estimate, low, high`` in points, with ``n`` holdings in ``games`` games;
+        ``p_value`` and ``p_holm`` (adjusted for the number of tiles); ``points`` a holding of the tile earned on the
+        board, its partner's included; ``win_share`` of seats that held it; ``pick_rate``, the share of legal
+        ``offers`` of it that were taken; each with ``_low`` and ``_high``. NaN for what never occurred.
     """
     games = _in_order(runs.games, "seat")
     tiles = list(runs.holdings[PAIR[0]].cat.categories)
@@ -141,7 +141,8 @@ def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``quantity, unit, estimate, low, high, n``: means over games, seats, turns or civilizations, and shares of games.
+        ``quantity, unit, estimate, low, high, n``: means over games, seats, turns or civilizations, and shares of
+        games.
     """
     games = _in_order(runs.games, "seat")
     first = games.drop_duplicates("game")
@@ -155,11 +156,7 @@ def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
         "declines of a seat": ("turns", games["declines"], games["game"]),
         "round of the first decline": ("rounds", declines["round"], None),
         "active turns of a civilization that ended": ("turns", lives["turns_active"], lives["game"]),
-        "points of a turn": (
-            "points",
-            runs.turns[list(POINTS)].sum(axis=1),
-            runs.turns["game"],
-        ),
+        "points of a turn": ("points", runs.turns[list(POINTS)].sum(axis=1), runs.turns["game"]),
         "score of the winner": ("points", scores[:, -1], None),
         "score of the last": ("points", scores[:, 0], None),
         "lead of the winner": ("points", scores[:, -1] - scores[:, -2], None),
@@ -252,10 +249,10 @@ def _in_order(games: pd.DataFrame, by: str) -> pd.DataFrame:
 
 def _players(games: pd.DataFrame) -> int:
     """Return the number of seats of every game, or raise ``ValueError`` when games have different numbers."""
-    players = len(games) // max(games["game"].nunique(), 1)
-    if not players or len(games) % players or (games["game"].to_numpy().reshape(-1, players).T != games["game"].to_numpy()[::players]).any():
-        raise ValueError("games: every game must have the same number of seats, and there must be at least one game")
-    return players
+    counts = games["game"].value_counts()
+    if counts.nunique() != 1:
+        raise ValueError("games: there must be at least one, and all must have the same number of seats")
+    return int(counts.iloc[0])
 
 
 def _even_shares_statistic(shares: Floats) -> float:
@@ -305,7 +302,8 @@ def _effects_within_games(games: pd.DataFrame, held: Floats) -> tuple[Floats, Fl
 def _centered(columns: Floats, players: int) -> Floats:
     """Return columns minus their mean in each game: what a fixed effect per game leaves."""
     by_game = columns.reshape(-1, players, columns.shape[1])
-    return (by_game - by_game.mean(axis=1, keepdims=True)).reshape(columns.shape)
+    centered: Floats = (by_game - by_game.mean(axis=1, keepdims=True)).reshape(columns.shape)
+    return centered
 
 
 def _describe_tile(runs: Tabled, games: pd.DataFrame, holders: Any, code: int, level: float) -> dict[str, Any]:

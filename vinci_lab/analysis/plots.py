@@ -19,7 +19,7 @@ INK = "#010203"  # becomes the color of the surrounding text
 BLUE = "#3b7dd8"
 ORANGE = "#d9822b"
 GRAY = "#8a8f98"
-STYLE = {
+STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "vinci_lab",
     "font.family": "sans-serif",
@@ -89,26 +89,26 @@ def share_bars(table: pd.DataFrame, ax: Axes, labels: list[str], reference: floa
     if reference is not None:
         ax.axhline(reference, color=ORANGE, linewidth=1.5, linestyle="--")
     ax.set_xticks(places, labels)
-    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g} %")
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
     return ax
 
 
 def bars(values: Any, heights: Any, ax: Axes) -> Axes:
     """Draw a distribution over whole numbers."""
     ax.bar(values, heights, color=BLUE, alpha=0.75, width=0.85)
-    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g} %")
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
     return ax
 
 
 def score_histogram(scores: pd.Series, is_winner: pd.Series, ax: Axes, width: int = 5) -> Axes:
     """Draw final scores of all seats and of winners, as shares of all seats, in bins of ``width`` points."""
     low, high = int(scores.min()) // width * width, int(scores.max()) // width * width + width
-    edges = np.arange(low, high + 1, width)
+    edges = [float(edge) for edge in range(low, high + 1, width)]
     whole = np.full(len(scores), 1 / len(scores))
     ax.hist(scores, edges, weights=whole, color=BLUE, alpha=0.45, label="all seats")
     won = is_winner.to_numpy() == 1
     ax.hist(scores[won], edges, weights=whole[won], color=ORANGE, alpha=0.7, label="winners")
-    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g} %")
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
     ax.legend(frameon=False, labelcolor=INK)
     return ax
 

@@ -67,7 +67,7 @@ def _clustered(values: ArrayLike, clusters: ArrayLike | None) -> tuple[Floats, N
     if clusters is None:
         return numbers, np.ones(len(numbers), np.int64)
     place = np.unique(np.asarray(clusters), return_inverse=True)[1]
-    return np.bincount(place, numbers), np.bincount(place).astype(np.int64)
+    return np.bincount(place, numbers).astype(np.float64), np.bincount(place).astype(np.int64)
 
 
 def share_interval(shares: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Interval:

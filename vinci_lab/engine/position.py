@@ -129,8 +129,7 @@ class Position:
         self._start = self.state.tobytes()
         self._past: list[tuple[bytes, tuple[Step, ...]]] = []  # state before and steps of each earlier call
         self._pending: list[Step] = []
-        self._mask = np.zeros(self._game.actions, np.uint8)
-        self._record = new_record(EVENTS)
+        self._record: Any = None  # buffer of events, made when first needed
 
     # What is going on ---------------------------------------------------------------------------------------------
 
@@ -190,9 +189,9 @@ class Position:
         seat = self._decider(seat)
         if seat is None:
             return []
-        self._mask[:] = 0
-        entries.legal_actions(self.rules.tables, self.state, seat, self._mask)
-        return [int(action) for action in np.flatnonzero(self._mask)]
+        mask = np.zeros(self._game.actions, np.uint8)
+        entries.legal_actions(self.rules.tables, self.state, seat, mask)
+        return [int(action) for action in np.flatnonzero(mask)]
 
     def legal_words(self, seat: int | None = None) -> list[str]:
         """Return what a seat may do in words."""
@@ -274,7 +273,7 @@ class Position:
             raise IllegalActionError("undo: there is no action to take back")
         revealed = [step for step in self.steps if step.seat == CHANCE]
         if revealed:
-            raise IllegalActionError(f"undo: chance was revealed after the action ({revealed[0].words})")
+            raise IllegalActionError(f"undo: chance has spoken since ({revealed[0].words}) and cannot be unseen")
         before, _ = self._past.pop()
         self.state = record_of(before, self.state.dtype)
         self.steps = self._past[-1][1] if self._past else ()
@@ -314,8 +313,9 @@ class Position:
             try:
                 code = int(self._game.parse_action(self.rules, action))
             except ValueError:
-                near = difflib.get_close_matches(action.strip().casefold(), allowed.values(), NEAR_ONES, 0.4)
-                hint = f"did you mean {_quoted(near)}?" if near else f"allowed: {_quoted(allowed.values())}"
+                folded = {words.casefold(): words for words in allowed.values()}
+                near = difflib.get_close_matches(action.strip().casefold(), folded, NEAR_ONES, 0.4)
+                hint = f"did you mean {_quoted(folded[words] for words in near)}?" if near else f"allowed: {_quoted(allowed.values())}"
                 raise IllegalActionError(f"action: there is no {action!r} for {who}; {hint}") from None
         elif isinstance(action, int | np.integer) and not isinstance(action, bool):
             code = int(action)
@@ -335,7 +335,9 @@ class Position:
     def _take(self, seat: int, action: int) -> None:
         """Carry out one step that is known to be legal."""
         turn, words = self.turn, self.describe(action)
-        self._record.is_on, self._record.fill = 1, 0
+        if self._record is None:
+            self._record = new_record(EVENTS)
+        self._record["is_on"], self._record["fill"] = 1, 0
         entries.apply_action(self.rules.tables, self.state, seat, action, self._record)
         self._pending.append(Step(turn, seat, action, words, self._read_events()))
 
@@ -352,11 +354,12 @@ class Position:
         self._past.append((before, self.steps))
 
     def _read_events(self) -> tuple[Event, ...]:
-        if self._record.fill > EVENT_CAPACITY:
-            raise RuntimeError(f"events: one action caused {self._record.fill}, the buffer holds {EVENT_CAPACITY}")
+        number = int(self._record["fill"])  # the attribute of this name is a method in plain Python
+        if number > EVENT_CAPACITY:
+            raise RuntimeError(f"events: one action caused {number}, the buffer holds {EVENT_CAPACITY}")
         kinds = tuple(self._game.event_fields.items())
         events = []
-        for row in self._record.rows[: self._record.fill]:
+        for row in self._record.rows[:number]:
             kind, names = kinds[row[0]]
             fields = {name: int(value) for name, value in zip(names, row[1 : 1 + len(names)], strict=True)}
             events.append(Event(kind, fields, self._game.describe_event(self.rules, kind, fields)))
@@ -366,9 +369,7 @@ class Position:
 
     def copy(self) -> Position:
         """Return an independent copy, history included; the two never share memory that changes."""
-        twin = Position(
-            self.rules, self.state, auto_chance=self.auto_chance, viewer=self.viewer, origin=self.origin
-        )
+        twin = Position(self.rules, self.state, auto_chance=self.auto_chance, viewer=self.viewer, origin=self.origin)
         twin.steps, twin._past, twin._start = self.steps, list(self._past), self._start
         return twin
 

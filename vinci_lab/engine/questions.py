@@ -188,7 +188,7 @@ def answers(question: Callable[..., Any], layout: np.dtype[Any]) -> Callable[[Fu
             raise ValueError(f"{tag}: {name} is answered twice")
         _ANSWERS[name, tag] = function
         if JIT:
-            options = {"cache": True, "nogil": True, "error_model": "numpy"}
+            options: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
             overload(question, jit_options=options)(_typing_of(function, tag))
         return function
 

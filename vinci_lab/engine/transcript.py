@@ -1,8 +1,8 @@
 """One game as a text file: record, save, load, verify, replay, and print it in words.
 
-The format, field by field, is in ``docs/transcripts.md``. A transcript holds the rules it was played by, every outcome of
-chance, every action with its events, and the whole position after each turn, so that somebody else's program can check
-it. Reading one executes nothing: it is plain JSON, and replaying it asks the rules, never an agent.
+The format, field by field, is in ``docs/transcripts.md``. A transcript holds the rules it was played by, every
+outcome of chance, every action with its events, and the whole position after each turn, so that somebody else's program
+can check it. Reading one executes nothing: it is plain JSON, and replaying it asks the rules, never an agent.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import vinci_lab
 from vinci_lab.engine.chance import LARGEST_SEED
@@ -19,7 +18,7 @@ from vinci_lab.engine.game import game_of
 from vinci_lab.engine.position import IllegalActionError, Position, Step, new_position
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.ruleset import DataError, Ruleset
-from vinci_lab.engine.transcript_lines import Line, check_lines, difference, parse_lines, printable
+from vinci_lab.engine.transcript_lines import Line, check_lines, difference, parse_lines, printable, shown
 
 FORMAT = "vinci_lab transcript"
 FORMAT_VERSION = 1
@@ -131,8 +130,8 @@ class Transcript:
     def verify(self) -> str | None:
         """Play the game again by the rules and return the first difference as a sentence, or None if there is none.
 
-        Compared are the rules' hash, the start, every outcome of chance, the legality and the words of every action, all
-        events with their numbers, the position after each turn, and the result.
+        Compared are the rules' hash, the start, every outcome of chance, the legality and the words of every action,
+        all events with their numbers, the position after each turn, and the result.
         """
         try:
             return self._verify()
@@ -180,9 +179,12 @@ class Transcript:
         header, rules = self.header, self.rules
         if header["seed"] is None:
             try:
-                return Position.from_text(rules, header["start"], auto_chance=False)
+                start = Position.from_text(rules, header["start"], auto_chance=False)
+                if impossible := start.status():
+                    raise DataError(impossible)
             except DataError as error:
                 raise DataError([f"line 1: start: {problem}" for problem in error.problems]) from None
+            return start
         return new_position(rules, header["seed"], header["game_index"], auto_chance=False)
 
     def _steps(self) -> Iterator[tuple[int, Line]]:
@@ -384,7 +386,6 @@ def load_transcript(path: str | Path) -> Transcript:
     transcript = Transcript(lines[0], lines[1:])
     rules = transcript.rules
     if rules.hash != lines[0]["ruleset_hash"]:
-        raise DataError(
-            [f"line 1: ruleset_hash: {lines[0]['ruleset_hash']!r} is written, the rules in this line have {rules.hash!r}"]
-        )
+        written = shown(lines[0]["ruleset_hash"])
+        raise DataError([f"line 1: ruleset_hash: {written} is written, the rules in this line have {rules.hash!r}"])
     return transcript

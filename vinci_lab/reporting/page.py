@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype as is_numeric
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2430; --paper: #fff; --soft: #5d6675; --line: #d9dde4; --wash: #f5f6f8; }
@@ -27,7 +28,7 @@ figcaption, .note { color: var(--soft); font-size: .9rem; max-width: 46rem; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .65rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { border-bottom: 2px solid var(--line); position: sticky; top: 0; background: var(--paper); white-space: nowrap; }
+thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 tbody tr:hover { background: var(--wash); }
 code, pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
@@ -86,7 +87,7 @@ def table(frame: pd.DataFrame, heads: Mapping[str, str], formats: Mapping[str, s
         Format of a column as for ``format``, for numbers; missing values are shown as a dash.
     """
     formats = formats or {}
-    numeric = {name: pd.api.types.is_numeric_dtype(frame[name]) or name in formats for name in heads}
+    numeric = {name: name in (*formats, "estimate", "low", "high") or is_numeric(frame[name]) for name in heads}
     head = "".join(f"<th{_style(numeric[name])}>{escape(text)}</th>" for name, text in heads.items())
     rows = [
         "<tr>" + "".join(f"<td{_style(numeric[name])}>{escape(value)}</td>" for name, value in row) + "</tr>"
@@ -104,6 +105,6 @@ def _cells(frame: pd.DataFrame, names: Sequence[str], formats: Mapping[str, str]
     columns = [frame[name].tolist() for name in names]
     for values in zip(*columns, strict=True):
         yield [
-            (name, "–" if pd.isna(value) else format(value, formats[name]) if name in formats else str(value))
+            (name, "-" if pd.isna(value) else format(value, formats[name]) if name in formats else str(value))
             for name, value in zip(names, values, strict=True)
         ]

@@ -27,9 +27,7 @@ PACKAGES = ("numpy", "numba", "pandas", "scipy", "joblib", "matplotlib", "pyarro
 FOUGHT_OVER = 12
 
 
-def write_study(
-    runs: Runs, folder: str | Path, command: str | None = None, summary: Summary | None = None
-) -> Path:
+def write_study(runs: Runs, folder: str | Path, command: str | None = None, summary: Summary | None = None) -> Path:
     """Write a study of a run: ``index.html``, which needs nothing else, and the summary tables as CSV.
 
     The same run gives the same files.
@@ -102,15 +100,17 @@ def _opening(runs: Runs, summary: Summary) -> list[str]:
     parts = [
         page.paragraph(
             f"{settings['players']} seats, played by {agents}; seed {settings['seed']}. Intervals are at "
-            f"{100 * summary.level:g} % and take the game as the independent unit. They say how sure the simulation is, "
-            "not how people would play.",
+            f"{100 * summary.level:g}% and take the game as the independent unit. They say how sure the simulation "
+            "is, not how people would play.",
             "lead",
         ),
         f'<ul class="findings">{found}</ul>',
     ]
     if not runs.is_complete:
         parts.append(
-            page.paragraph(f"The run was interrupted: {settings['completed']:,} of {settings['games']:,} games.", "note")
+            page.paragraph(
+                f"The run was interrupted: {settings['completed']:,} of {settings['games']:,} games.", "note"
+            )
         )
     return parts
 
@@ -123,11 +123,14 @@ def _length(summary: Summary) -> list[str]:
             xlabel="rounds", ylabel="share of games"
         ),
     )
-    table = page.table(
-        summary.pace,
-        {"quantity": "Quantity", "estimate": "Mean or share", "low": "low", "high": "high", "unit": "unit", "n": "n"},
-        {"estimate": ".4g", "low": ".4g", "high": ".4g", "n": ","},
-    )
+    shown = summary.pace.astype(object)
+    for name in ("estimate", "low", "high"):
+        shown[name] = [
+            f"{value:.2%}" if unit.startswith("share") else f"{value:.2f}"
+            for value, unit in zip(summary.pace[name], summary.pace["unit"], strict=True)
+        ]
+    heads = {"quantity": "Quantity", "estimate": "mean or share", "low": "low", "high": "high", "unit": "unit", "n": "n"}
+    table = page.table(shown, heads, {"n": ","})
     return [page.heading("Length and pace"), page.figure(drawing, "Length of a game (length.csv)."), table]
 
 
@@ -140,7 +143,7 @@ def _scores(runs: Runs, summary: Summary) -> list[str]:
         ),
     )
     heads = {"place": "Place", "estimate": "mean score", "low": "low", "high": "high"}
-    heads |= {"q05": "5 %", "q25": "25 %", "q50": "median", "q75": "75 %", "q95": "95 %"}
+    heads |= {"q05": "5%", "q25": "25%", "q50": "median", "q75": "75%", "q95": "95%"}
     formats = {name: ".2f" for name in ("estimate", "low", "high")} | {
         name: ".0f" for name in ("q05", "q25", "q50", "q75", "q95")
     }
@@ -171,8 +174,8 @@ def _seats(summary: Summary) -> list[str]:
         page.figure(drawing, f"Wins by place in turn order; the dashed line is the even share of 1/{len(seats)}."),
         page.table(seats, heads, formats),
         page.paragraph(
-            f"Test that all places are alike: chi-square {test.chi_square:.2f} with {len(seats) - 1} degrees of freedom, "
-            f"p = {test.p_value:.3g}. Ties share the win; intervals are Wilson's.",
+            f"Test that all places are alike: chi-square {test.chi_square:.2f} with {len(seats) - 1} degrees of "
+            f"freedom, p = {test.p_value:.3g}. Ties share the win; intervals are Wilson's.",
             "note",
         ),
     ]
@@ -182,12 +185,12 @@ def _tiles(summary: Summary) -> list[str]:
     drawing = _drawing(
         "tiles",
         "Points that go with each tile",
-        lambda ax: plots.interval_dots(summary.tiles, ax, "tile").set(
+        lambda ax: plots.interval_dots(summary.tiles, ax, "title").set(
             xlabel="points of final score against an average tile"
         ),
         height=0.6 + 0.24 * len(summary.tiles),
     )
-    heads = {"tile": "Tile", "estimate": "points", "low": "low", "high": "high", "p_holm": "p (Holm)"}
+    heads = {"title": "Tile", "estimate": "points", "low": "low", "high": "high", "p_holm": "p (Holm)"}
     heads |= {"points": "earned", "points_low": "low", "points_high": "high"}
     heads |= {"win_share": "wins of holders", "win_share_low": "low", "win_share_high": "high"}
     heads |= {"pick_rate": "picked", "pick_rate_low": "low", "pick_rate_high": "high", "n": "holdings"}
@@ -230,7 +233,8 @@ def _assumed(runs: Runs, summary: Summary) -> list[str]:
     parts = [page.heading("What is not certain about the rules")]
     if not count:
         return [*parts, page.paragraph("Every number of these rules is marked as certain.")]
-    place = next((str(row) for row in summary.assumed["place"] if str(row).startswith("tiles.")), summary.assumed["place"].iloc[0])
+    places = [str(place) for place in summary.assumed["place"]]
+    place = next((place for place in places if place.startswith("tiles.")), places[0])
     parts.append(
         page.paragraph(
             f"{count} entries of the rules are not printed in any source at hand. The map and most of the red numbers "
@@ -242,7 +246,14 @@ def _assumed(runs: Runs, summary: Summary) -> list[str]:
     parts.append(page.paragraph("To see how far a finding depends on one of them, set another value from its range:"))
     parts.append(f"<pre>{page.escape(changed)}</pre>")
     shown = summary.assumed.astype(object).where(summary.assumed.notna(), None)
-    heads = {"place": "Place", "value": "used", "low": "low", "high": "high", "confidence": "confidence", "reason": "why"}
+    heads = {
+        "place": "Place",
+        "value": "used",
+        "low": "low",
+        "high": "high",
+        "confidence": "confidence",
+        "reason": "why",
+    }
     return [*parts, page.table(shown, heads)]
 
 

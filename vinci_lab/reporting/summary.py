@@ -46,14 +46,14 @@ class Summary:
 
     def findings(self) -> list[str]:
         """Return three findings in plain sentences, with intervals."""
-        level = f"{100 * self.level:g} % interval"
-        rounds = self.pace.set_index("quantity").loc["rounds of a game"]
+        level = f"{100 * self.level:g}% interval"
+        rounds = self.pace[self.pace["quantity"] == "rounds of a game"].iloc[0]
         median = int(self.length["value"][self.length["count"].cumsum() >= self.length["count"].sum() / 2].iloc[0])
         found = [
             f"Length: a game takes {rounds.estimate:.2f} rounds on average ({level} {rounds.low:.2f} to "
-            f"{rounds.high:.2f}); half of the games are over after {median}."
+            f"{rounds.high:.2f}); half of the games take at most {median}."
         ]
-        far = self.seats.loc[(self.seats["estimate"] - self.seats["expected"]).abs().idxmax()]
+        far = self.seats.iloc[int((self.seats["estimate"] - self.seats["expected"]).abs().argmax())]
         seat = PLACE_NAMES[int(far.turn_order)]
         found.append(
             f"Seats: the seat that plays {seat} is furthest from the even share of {far.expected:.1%}: it wins "
@@ -64,8 +64,8 @@ class Summary:
         if len(ranked) > 1:
             best, worst = ranked.iloc[0], ranked.iloc[-1]
             found.append(
-                f"Tiles: against an average tile, {best.tile} goes with {best.estimate:+.1f} points ({level} "
-                f"{best.low:+.1f} to {best.high:+.1f}), the most; {worst.tile} with {worst.estimate:+.1f} "
+                f"Tiles: against an average tile, {best.title} goes with {best.estimate:+.1f} points ({level} "
+                f"{best.low:+.1f} to {best.high:+.1f}), the most; {worst.title} with {worst.estimate:+.1f} "
                 f"({worst.low:+.1f} to {worst.high:+.1f}), the least."
             )
         else:
@@ -77,16 +77,21 @@ def summarize(runs: Runs, level: float = 0.95) -> Summary:
     """Return the tables of a first study of a run."""
     return Summary(
         seats=effects.seat_effects(runs, level),
-        tiles=effects.tile_effects(runs, level),
+        tiles=_with_titles(runs, effects.tile_effects(runs, level)),
         pace=effects.pace(runs, level),
         length=effects.distribution(runs.games.drop_duplicates("game")["rounds"], level),
         scores=effects.scores_by_rank(runs, level),
         places=_places(runs),
-        assumed=pd.DataFrame(
-            runs.rules.assumed, columns=["place", "value", "low", "high", "confidence", "reason"]
-        ),
+        assumed=pd.DataFrame(runs.rules.assumed, columns=["place", "value", "low", "high", "confidence", "reason"]),
         level=level,
     )
+
+
+def _with_titles(runs: Runs, tiles: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the printed title of each tile after its name."""
+    names, titles = (runs.rules.definition.labels(runs.rules, what) for what in ("kind", "kind_title"))
+    tiles.insert(1, "title", tiles["tile"].map(dict(zip(names, titles, strict=True))))
+    return tiles
 
 
 def _places(runs: Runs) -> pd.DataFrame:
@@ -104,4 +109,4 @@ def _places(runs: Runs) -> pd.DataFrame:
 
 
 def _chance(p_value: float) -> str:
-    return "fewer than one in a thousand" if p_value < 0.001 else f"{100 * p_value:.2g} %"
+    return "fewer than one in a thousand" if p_value < 0.001 else f"{100 * p_value:.2g}%"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from vinci_lab.agents.compiled import EXTERNAL
 from vinci_lab.agents.python_agents import PythonAgent, ask
 from vinci_lab.engine import entries
+from vinci_lab.engine.bits import contains, lowest
 from vinci_lab.engine.game import game_of
 from vinci_lab.engine.position import Position
+from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import new_record
 from vinci_lab.engine.rows import FILL_ACTIONS, FILL_OVERFLOW, PLACES
 from vinci_lab.engine.ruleset import Ruleset
@@ -77,7 +79,7 @@ def _ruleset(game: str, content: str) -> Ruleset:
 
 
 def warm_up(job: Job) -> None:
-    """Compile all that the job needs by playing no game."""
+    """Compile what the job needs, once for all threads and processes, by playing no game."""
     play_chunk(job, 0, 0)
 
 
@@ -102,6 +104,12 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
         if done < count and played == 0:
             buffers.grow(first + done)
     return first, count, join(parts)
+
+
+def actions_of(job: Job, game: int) -> list[tuple[int, int]]:
+    """Play one game again and return its actions, each with the seat that took it."""
+    silent = replace(job, rows=False)
+    return Table(silent).play_stepwise(Buffers(silent, 1), game)
 
 
 class Buffers:
@@ -151,7 +159,7 @@ class Buffers:
         return tables
 
     def _name_agents(self, tables: Tables) -> None:
-        """Fill the columns that say which agent played a seat: the place of its name among the run's different names."""
+        """Fill the columns that say which agent played: the place of its name among the different names of the run."""
         words = list(dict.fromkeys(self._names))
         by_seat = np.array([words.index(name) for name in self._names])
         for table in STREAMED:
@@ -166,7 +174,11 @@ class Table:
     def __init__(self, job: Job) -> None:
         game = job.rules.definition
         self._job, self._rules = job, job.rules
-        self._work, self._tools, self._memo = driver.new_work(game), driver.new_tools(game), new_record(game.memo_layout)
+        self._work, self._tools, self._memo = (
+            driver.new_work(game),
+            driver.new_tools(game),
+            new_record(game.memo_layout),
+        )
         self._params = job.params
         codes = [EXTERNAL if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
         self._codes = np.array(codes, np.int64)
@@ -189,29 +201,42 @@ class Table:
         return int(played)
 
     def play_with_python(self, buffers: Buffers, first: int, count: int) -> int:
-        """Do the same with Python agents among the seats."""
+        """Do the same step by step, with Python agents among the seats."""
         for game in range(first, first + count):
             fill, places = buffers.fill.copy(), buffers.rows[PLACES].copy()
-            self._play_one(buffers, game)
+            self.play_stepwise(buffers, game)
             if buffers.fill[FILL_OVERFLOW]:
                 buffers.fill[:], buffers.rows[PLACES][:] = fill, places
                 return game - first
         return count
 
-    def _play_one(self, buffers: Buffers, game: int) -> None:
+    def play_stepwise(self, buffers: Buffers, game: int) -> list[tuple[int, int]]:
+        """Play one game and return its actions, each with the seat that took it; chance is left out."""
         tables, state, memo = self._rules.tables, self._work[0], self._memo
         rows, fill, events = buffers.rows, buffers.fill, self._tools[2]
         fill[FILL_ACTIONS] = 0
+        taken: list[tuple[int, int]] = []
         key = driver.start_game(tables, self._work, memo, self._job.seed, game, fill)
-        while True:
-            seat = driver.advance(
-                tables, self._work, memo, self._codes, self._params, key, rows, fill, self._tools
-            )
-            if seat == driver.GAME_IS_OVER:
-                break
-            agent = self._job.agents[seat].player
-            assert isinstance(agent, PythonAgent)
-            action = ask(agent, game, Position(self._rules, state).view(seat))
-            driver.step(tables, state, seat, action, memo, rows, fill, events)
-        if self._job.rows:
-            entries.measure_end(tables, state, memo, rows, fill)
+        while not entries.is_over(tables, state):
+            due = entries.deciders(tables, state)
+            if due == 0:
+                outcome = entries.draw_chance(tables, state, state.key)
+                driver.step(tables, state, CHANCE, outcome, memo, rows, fill, events)
+                continue
+            seat, turn = lowest(due), state.turn
+            for action in self._next_actions(seat, game, key, fill):
+                driver.step(tables, state, seat, action, memo, rows, fill, events)
+                taken.append((seat, action))
+                if state.turn != turn or not contains(entries.deciders(tables, state), seat):
+                    break
+        driver.end_game(tables, self._work, memo, rows, fill)
+        return taken
+
+    def _next_actions(self, seat: int, game: int, key: int, fill: Any) -> list[int]:
+        """Return what a seat's agent does next: one action of a Python agent, perhaps more of a compiled one."""
+        agent = self._job.agents[seat].player
+        if isinstance(agent, PythonAgent):
+            return [ask(agent, game, Position(self._rules, self._work[0]).view(seat))]
+        driver.think(self._rules.tables, self._work, self._codes, self._params, key, seat, fill, self._tools)
+        plan = self._tools[1]
+        return [int(action) for action in plan.actions[: plan.length]]

@@ -44,7 +44,9 @@ def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated
     ValueError
         If an agent is unknown, or there are neither one nor as many as seats.
     """
-    asked: list[Any] = split_names(agents) if isinstance(agents, str) else [agents] if callable(agents) else list(agents)
+    asked: list[Any] = (
+        split_names(agents) if isinstance(agents, str) else [agents] if callable(agents) else list(agents)
+    )
     if len(asked) == 1:
         asked *= rules.players
     if len(asked) != rules.players:
@@ -54,7 +56,7 @@ def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated
 
 
 def split_names(text: str) -> list[str]:
-    """Return the agents of ``"greedy:horizon=4,margin=2,random"``: a piece ``name=value`` goes with the agent before it."""
+    """Return the agents of ``"greedy:horizon=4,denial=0,random"``: ``name=value`` belongs to the agent before it."""
     agents: list[str] = []
     for piece in (piece.strip() for piece in text.split(",")):
         if agents and "=" in piece and ":" not in piece:
@@ -70,7 +72,8 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
         return parse_agent(rules.definition, agent)
     if not callable(agent):
         raise ValueError(
-            f"agents: seat {seat} must be a name ({', '.join(AGENT_NAMES)}) or a function choose(view) -> action, got {agent!r}"
+            f"agents: seat {seat} must be a name ({', '.join(AGENT_NAMES)}) or a function choose(view) -> action, "
+            f"got {agent!r}"
         )
     if id(agent) not in names:
         taken, plain = {*AGENT_NAMES, *names.values()}, name_of(agent)

@@ -6,7 +6,7 @@ import math
 import operator
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ import vinci_lab
 from vinci_lab.engine.chance import LARGEST_SEED
 from vinci_lab.engine.jit import announce_compilation
 from vinci_lab.engine.ruleset import Ruleset
-from vinci_lab.simulation.chunks import Job, play_chunk, warm_up
+from vinci_lab.engine.transcript import Transcript
+from vinci_lab.simulation.chunks import Job, actions_of, play_chunk, warm_up
 from vinci_lab.simulation.seats import Agent, seat_agents
 from vinci_lab.simulation.store import Runs
 from vinci_lab.simulation.tables import Tables, join
@@ -89,7 +90,7 @@ def simulate(
         raise ValueError("transcripts: they are written to the folder `out`, which is not given")
     seated = seat_agents(rules, agents)
     job = Job.of(rules, seated, seed, rows)
-    workers = _workers(n_jobs, job.is_python)
+    workers = _workers(n_jobs)
     size = _whole("chunk", chunk, 1) if chunk is not None else _chunk_size(games, workers, job.is_python)
 
     announce_compilation()
@@ -137,14 +138,14 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return number
 
 
-def _workers(n_jobs: int, is_python: bool) -> int:
-    """Return how many tasks run at once: what was asked for, else what ``joblib.parallel_config`` says, else all cores."""
+def _workers(n_jobs: int) -> int:
+    """Return how many tasks run at once: as asked for, else what ``joblib.parallel_config`` says, else all cores."""
     number = _whole("n_jobs", n_jobs, -(2**31))
     if number == 0:
         raise ValueError("n_jobs: must be a positive number of games in parallel, or -1 for all cores, got 0")
     if number == -1:
         number = get_active_backend()[1] or -1
-    return max(1, joblib.effective_n_jobs(number))
+    return max(1, int(joblib.effective_n_jobs(number)))
 
 
 def _chunk_size(games: int, workers: int, is_python: bool) -> int:
@@ -180,3 +181,13 @@ def _play_all(
             break
         prefix.append(finished[first])
     return prefix
+
+
+def _write_transcripts(job: Job, number: int, folder: Path) -> None:
+    """Write the first games of a run move by move."""
+    if number:
+        folder.mkdir(parents=True, exist_ok=True)
+    names = [agent.name for agent in job.agents]
+    for game in range(number):
+        actions = actions_of(job, game)
+        Transcript.from_actions(job.rules, names, job.seed, game, actions).save(folder / f"game_{game:06d}.jsonl")

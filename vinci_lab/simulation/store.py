@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 
 from vinci_lab.engine.game import Column, game_of
 from vinci_lab.engine.ruleset import DataError, Ruleset
-from vinci_lab.simulation.tables import TABLES, WIN_SHARE, Columns, Tables, decode, digest, stored_dtype, words_of
+from vinci_lab.simulation.tables import TABLES, WIN_SHARE, Tables, decode, digest, stored_dtype, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +33,8 @@ class Runs:
     settings : dict
         All that decides the tables: ``program, version, game, game_version, edition, players, ruleset_hash, agents,
         seed, games``, and ``completed``, the number of games in the tables.
+    seconds : float
+        How long playing took, without compilation; NaN for runs read from files.
 
     Notes
     -----
@@ -40,8 +43,9 @@ class Runs:
     :meth:`describe_columns` explains every column.
     """
 
-    def __init__(self, rules: Ruleset, settings: Mapping[str, Any], tables: Tables) -> None:
+    def __init__(self, rules: Ruleset, settings: Mapping[str, Any], tables: Tables, seconds: float = math.nan) -> None:
         self.rules = rules
+        self.seconds = seconds
         self.settings = dict(settings)
         self._tables = tables
 
@@ -212,7 +216,7 @@ class Runs:
         return f"Runs of {self.settings['completed']} games of {where}, seed {self.seed}; rows: {rows}"
 
 
-def _stored(arrow: pa.Table, column: Column, labels: Mapping[str, tuple[str, ...]], table: str) -> Columns | Any:
+def _stored(arrow: pa.Table, column: Column, labels: Mapping[str, tuple[str, ...]], table: str) -> Any:
     """Return one column of a Parquet table as stored integers."""
     if column.name not in arrow.column_names:
         raise DataError([f"{table}.parquet: column {column.name} is missing; it has {', '.join(arrow.column_names)}"])

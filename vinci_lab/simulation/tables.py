@@ -107,7 +107,7 @@ def decode(columns: Columns, layout: Sequence[Column], labels: Mapping[str, tupl
     decoded: dict[str, Any] = {}
     for column in layout:
         values, words = columns[column.name], words_of(column, labels)
-        decoded[column.name] = pd.Categorical.from_codes(values, categories=list(words)) if words else values
+        decoded[column.name] = pd.Categorical.from_codes(values, categories=pd.Index(words)) if words else values
     frame = pd.DataFrame(decoded)
     if {"is_winner", "winners"} <= set(columns):
         frame[WIN_SHARE.name] = columns["is_winner"] / np.maximum(columns["winners"], 1)

@@ -335,26 +335,20 @@ def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, para
 @kernel(inner=True)
 def province_value(tables: Any, state: Any, seat: int, province: int) -> float:
     """Return the points a province would earn the seat's active civilization a turn."""
-    value = 1.0 * tables.base_points[tables.terrain[province]]
-    for column in range(FIRST_BONUS, LAST_BONUS + 1):
-        if contains(tables.matching[column], province):
-            points = trait(tables, state, seat, column)
-            value += points * 0.5 if column == VP_WATER_HALVES else points
-    return value
+    return 0.5 * effects.province_halves(tables, state, seat, province)
 
 
 @kernel(inner=True)
-def contact_loss(tables: Any, state: Any, seat: int, province: int) -> int:
+def contact_loss(tables: Any, state: Any, seat: int, province: int) -> float:
     """Return the points in decline that conquering a province would cost the seat."""
     lost = state.decline[seat] & member(province)
     if not trait(tables, state, seat, at.HERITAGE):
         lost |= state.decline[seat] & tables.bordering[province]
-    if lost == 0:
-        return 0
-    points = effects.base_points(tables, lost)
-    for column in range(FIRST_BONUS, LAST_BONUS + 1):
-        points += effects.bonus_points(tables, lost, column, effects.old_bonus(tables, state, seat, column))
-    return points
+    halves = 0
+    while lost:
+        halves += effects.old_province_halves(tables, state, seat, lowest(lost))
+        lost &= lost - 1
+    return 0.5 * halves
 
 
 @kernel(inner=True)

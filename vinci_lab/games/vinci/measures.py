@@ -15,7 +15,6 @@ from vinci_lab.engine.rows import GAMES, HOLDINGS, OFFERS, PLACES, TURNS, new_ro
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules import next_gap, winners
-from vinci_lab.games.vinci.rules_effects import trait
 from vinci_lab.games.vinci.rules_layout import (
     A_CHOOSE,
     A_CONQUER,
@@ -24,15 +23,12 @@ from vinci_lab.games.vinci.rules_layout import (
     A_PLAY_ON,
     A_REBIRTH_YES,
     DECLINE_TURN,
-    FIRST_BONUS,
-    LAST_BONUS,
     PLAY_TURN,
     REBIRTH_TURN,
     SEATS,
     SLOTS,
     STATE,
     TURN_KIND_NAMES,
-    VP_WATER_HALVES,
 )
 
 OBTAINED_NAMES = ("set-up", "decline", "rebirth", "wiped out")
@@ -138,7 +134,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("turns_decline", "int64", "turns", "turn ends at which it belonged to an empire in decline"),
         Column("turns_neutral", "int64", "turns", "turn ends at which a neutral token stood there"),
         Column("turns_empty", "int64", "turns", "turn ends at which it was empty"),
-        Column("income", "int64", "points", "points it gave its owners, bonuses included"),
+        Column("income", "int64", "half points", "half points it gave its owners, bonuses included"),
     ),
 }
 
@@ -406,33 +402,34 @@ def note_places(tables: Any, state: Any, rows: Any) -> None:
     for seat in range(state.seats):
         active |= state.active[seat]
         old |= state.decline[seat]
-    for province in range(tables.provinces):
-        status = P_EMPTY
-        if contains(active, province):
-            status = P_ACTIVE
-        elif contains(old, province):
-            status = P_DECLINE
-        elif contains(state.neutral, province):
-            status = P_NEUTRAL
-        rows[PLACES][province, status] += 1
+    everywhere = (1 << tables.provinces) - 1
+    count_places(rows[PLACES], P_ACTIVE, active)
+    count_places(rows[PLACES], P_DECLINE, old)
+    count_places(rows[PLACES], P_NEUTRAL, state.neutral)
+    count_places(rows[PLACES], P_EMPTY, everywhere & ~(active | old | state.neutral))
+
+
+@kernel(inner=True)
+def count_places(places: Any, column: int, provinces: int) -> None:
+    """Add 1 in a column for each province of a set."""
+    while provinces:
+        places[lowest(provinces), column] += 1
+        provinces &= provinces - 1
 
 
 @kernel(inner=True)
 def note_income(tables: Any, state: Any, seat: int, rows: Any) -> None:
-    """Add the points each province gives the seat this turn; half points of water are left out."""
-    for is_old in range(2):
-        provinces = state.decline[seat] if is_old else state.active[seat]
-        while provinces:
-            province = lowest(provinces)
-            provinces &= provinces - 1
-            points = tables.base_points[tables.terrain[province]]
-            for column in range(FIRST_BONUS, LAST_BONUS + 1):
-                if column != VP_WATER_HALVES and contains(tables.matching[column], province):
-                    if is_old:
-                        points += effects.old_bonus(tables, state, seat, column)
-                    else:
-                        points += trait(tables, state, seat, column)
-            rows[PLACES][province, P_INCOME] += points
+    """Add the half points each province gives the seat this turn."""
+    provinces = state.active[seat]
+    while provinces:
+        province = lowest(provinces)
+        provinces &= provinces - 1
+        rows[PLACES][province, P_INCOME] += effects.province_halves(tables, state, seat, province)
+    provinces = state.decline[seat]
+    while provinces:
+        province = lowest(provinces)
+        provinces &= provinces - 1
+        rows[PLACES][province, P_INCOME] += effects.old_province_halves(tables, state, seat, province)
 
 
 @answers(questions.measure_end, STATE)

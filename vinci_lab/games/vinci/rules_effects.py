@@ -230,6 +230,12 @@ def best_origin(tables: Any, state: Any, seat: int, target: int) -> tuple[int, i
 @kernel
 def conquest_cost(tables: Any, state: Any, seat: int, target: int) -> int:
     """Return the tokens a normal conquest takes: terrain, defenders and modifiers, never below the edition's floor."""
+    return cost_with_saving(tables, state, seat, target, best_origin(tables, state, seat, target)[2])
+
+
+@kernel(inner=True)
+def cost_with_saving(tables: Any, state: Any, seat: int, target: int, saving: int) -> int:
+    """Return the cost of a normal conquest whose origin saves a number of tokens."""
     terrain = tables.terrain[target]
     cost = tables.base_cost[terrain] + state.tokens[target] + defence_of(tables, state, target)
     if contains(state.forts, target):
@@ -237,8 +243,7 @@ def conquest_cost(tables: Any, state: Any, seat: int, target: int) -> int:
     cost += trait(tables, state, seat, at.COST_ANY) + terrain_modifier(tables, state, seat, terrain)
     if contains(tables.water, target):
         cost += trait(tables, state, seat, at.COST_WATER)
-    cost -= best_origin(tables, state, seat, target)[2]
-    return max(tables.cost_floor, cost)
+    return max(tables.cost_floor, cost - saving)
 
 
 @kernel(inner=True)
@@ -375,7 +380,7 @@ def conquer(tables: Any, state: Any, seat: int, province: int, is_spy: int, even
     "Expanding an Empire", special case). The attacker loses nothing.
     """
     origin, link, saving = best_origin(tables, state, seat, province)
-    cost = tables.spy_cost if is_spy else conquest_cost(tables, state, seat, province)
+    cost = tables.spy_cost if is_spy else cost_with_saving(tables, state, seat, province, saving)
     if events.is_on:
         emit_conquest(tables, state, seat, province, origin, link, saving, is_spy, cost, events)
     owner, old_owner = owner_of(state, province), old_owner_of(state, province)
@@ -462,6 +467,28 @@ def bonus_points(tables: Any, provinces: int, column: int, value: int) -> int:
     """Return the points of one bonus column; half points are summed, then rounded down."""
     points = value * count(provinces & tables.matching[column])
     return points // 2 if column == VP_WATER_HALVES else points
+
+
+@kernel
+def province_halves(tables: Any, state: Any, seat: int, province: int) -> int:
+    """Return the half points one province earns the seat's active civilization a turn."""
+    halves = 2 * tables.base_points[tables.terrain[province]]
+    if state.tile[seat, 0] >= 0:
+        first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
+        bonus = tables.bonus_halves[first, province] + tables.bonus_halves[second, province]
+        halves += 2 * bonus if tables.pairs[first, second, at.SPECIALIZATION] else bonus
+    return halves
+
+
+@kernel
+def old_province_halves(tables: Any, state: Any, seat: int, province: int) -> int:
+    """Return the half points one province earns the seat's empire in decline a turn."""
+    bonus = 0
+    for place in range(2):
+        copy = state.old_tile[seat, place]
+        if copy >= 0:
+            bonus += tables.bonus_halves[tables.kind_of[copy], province]
+    return 2 * tables.base_points[tables.terrain[province]] + bonus * state.old_doubling[seat]
 
 
 @kernel

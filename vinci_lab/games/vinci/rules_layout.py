@@ -193,6 +193,7 @@ TABLES = np.dtype(
         ("kind_of", _INT, (COPIES,)),  # copy -> kind
         ("tiles", _INT, (KINDS, MODIFIERS)),
         ("pairs", _INT, (KINDS, KINDS, MODIFIERS)),  # a civilization's row
+        ("bonus_halves", _INT, (KINDS, PROVINCES)),  # half points a kind adds to a province, before any doubling
     ]
 )
 

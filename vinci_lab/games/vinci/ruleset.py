@@ -21,6 +21,7 @@ from vinci_lab.games.vinci.ruleset_map import fill_map
 
 SHORT_PARTS = ("rules", "options")  # their places may be written without the part's name
 SET_WHEN_LOADING = ("game", "edition", "players", "bag", "map.name")
+LONG_PLACES = ("tiles.<tile>.<column>", "map.provinces.<province>.<column>", "map.zones.<zone>.<key>")
 OPTIONAL_LINKS_OPTION = "black_sea_linked"
 
 
@@ -71,7 +72,13 @@ def build(content: Mapping[str, Any]) -> Ruleset:
     DataError
         With everything that is wrong with it.
     """
-    return _build(_plain(content), Problems())
+    problems = Problems()
+    try:
+        return _build(_plain(content), problems)
+    except RecursionError:
+        problems.add((), "must be tables a few levels deep, got more")
+        problems.raise_if_any()
+        raise
 
 
 def vary(rules: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
@@ -153,13 +160,13 @@ def _find(content: dict[str, Any], name: str, problems: Problems) -> Place:
         parent = _parent(content, place)
         if isinstance(parent, dict) and place[-1] in parent and (len(place) > 1 or place[0] == "title"):
             return place
-    known = list(_names(content))
-    known += [place.split(".", 1)[1] for place in known if place.split(".")[0] in SHORT_PARTS]
-    close = difflib.get_close_matches(name, known, n=4, cutoff=0.5)
-    options = ", ".join(close) if close else "tiles.<tile>.<column>, map.provinces.<province>.<column>, " + ", ".join(
-        content["rules"]
+    known = [place for place in _names(content) if place not in SET_WHEN_LOADING]
+    short = [place.split(".", 1)[1] for place in known if place.split(".")[0] in SHORT_PARTS]
+    close = (
+        difflib.get_close_matches(name, short + known, n=4) or [place for place in short + known if name in place][:4]
     )
-    problems.add_at(name, f"there is no such place; near it are {options}")
+    options = f"near it are {', '.join(close)}" if close else f"places are {', '.join((*short, *LONG_PLACES))}"
+    problems.add_at(name, f"there is no such place; {options}")
     return ()
 
 
@@ -226,6 +233,7 @@ def make_tables(content: Mapping[str, Any]) -> Any:
     linked = content["options"][OPTIONAL_LINKS_OPTION] == "yes"
     fill_map(tables, content["map"], content["options"]["same_coast"], linked)
     fill_tiles(tables, content["tiles"])
+    fill_bonus_halves(tables)
     records.flags.writeable = False
     return records[0]
 
@@ -243,12 +251,20 @@ def fill_tiles(tables: Any, tiles: Mapping[str, Any]) -> None:
             tables.pairs[first, second] = civilization(first_row, second_row)
 
 
+def fill_bonus_halves(tables: Any) -> None:
+    """Write what each kind of tile adds to each province, in half points, from tiles and map."""
+    for column in range(at.FIRST_BONUS, at.LAST_BONUS + 1):
+        halves = tables.tiles[:, column] * (1 if column == at.VP_WATER_HALVES else 2)
+        counted = (int(tables.matching[column]) >> np.arange(at.PROVINCES)) & 1
+        tables.bonus_halves[:] += np.outer(halves, counted)
+
+
 def civilization(first: Any, second: Any) -> Any:
     """Return the row of a civilization: the sum of its tiles' rows.
 
     Specialization counts the other tile twice, its red number too, and adds its own (Rulebook, "Civilization Tiles",
-    Specialization). Columns from ``FIRST_FLAG`` on are 0 or 1 and are never doubled ("Clarifications", effects that cannot
-    be doubled). Two Specializations have nothing to double and count as one.
+    Specialization). Columns from ``FIRST_FLAG`` on are 0 or 1 and are never doubled ("Clarifications", effects that
+    cannot be doubled). Two Specializations have nothing to double and count as one.
 
     Parameters
     ----------

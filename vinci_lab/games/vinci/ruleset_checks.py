@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 from vinci_lab.datafiles import Place, Problems, check, read_csv, shipped_root, show
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.ruleset_map_checks import check_map
-from vinci_lab.games.vinci.ruleset_models import PLAIN, one_of, text, whole
+from vinci_lab.games.vinci.ruleset_models import PLAIN, model, one_of, text, whole
 
 PLAYERS = (3, 4, 5, 6)
 PER_PLAYERS = {"token_bonus": (0, 40), "victory_threshold": (1, 2000)}
@@ -83,19 +83,14 @@ class Provenance(BaseModel):
     high: int | None = Field(default=None, description="a whole number, with low")
 
 
-TerrainNumbers = create_model(
-    "TerrainNumbers", __config__=PLAIN, **{name: (int, whole(0, 20)) for name in at.TERRAIN_NAMES}
-)
-Options = create_model(
-    "Options", __config__=PLAIN, **{name: (str, one_of(readings)) for name, readings in at.OPTIONS.items()}
-)
+TerrainNumbers = model("TerrainNumbers", int, {name: whole(0, 20) for name in at.TERRAIN_NAMES})
+Options = model("Options", str, {name: one_of(readings) for name, readings in at.OPTIONS.items()})
 
 
 @functools.cache
 def per_players_model(name: str) -> type[BaseModel]:
     """Return the model of a table with one entry for each number of players."""
-    entry = whole(*PER_PLAYERS[name])
-    return create_model("PerPlayers", __config__=PLAIN, **{str(players): (int, entry) for players in PLAYERS})
+    return model("PerPlayers", int, {str(players): whole(*PER_PLAYERS[name]) for players in PLAYERS})
 
 
 @functools.cache
@@ -110,18 +105,19 @@ def columns() -> dict[str, dict[str, str]]:
 @functools.cache
 def tile_model() -> type[BaseModel]:
     """Return the model of a tile: its texts and one number per modifier column, within the column's range."""
-    ranges = {name: whole(int(row["lowest"]), int(row["highest"])) for name, row in columns().items()}
+    numbers = {name: whole(int(row["lowest"]), int(row["highest"])) for name, row in columns().items()}
     fields: dict[str, Any] = {
         "number": (int, whole(1, at.KINDS)),
         "title": (str, text(60)),
         "color": (str, one_of(COLORS)),
         "copies": (int, whole(0, 20)),
-        "tokens_low": (int, ranges["tokens"]),
-        "tokens_high": (int, ranges["tokens"]),
+        "tokens_low": (int, numbers["tokens"]),
+        "tokens_high": (int, numbers["tokens"]),
         "confidence": (str, one_of(CONFIDENCES)),
         "reason": (str, text(500)),
+        **{name: (int, numbers[name]) for name in at.MODIFIER_NAMES},
     }
-    return create_model("Tile", __config__=PLAIN, **fields, **{name: (int, ranges[name]) for name in at.MODIFIER_NAMES})
+    return create_model("Tile", __config__=PLAIN, **fields)
 
 
 # The parts and what they are to one another -------------------------------------------------------------------------
@@ -129,25 +125,21 @@ def check_content(content: Any, problems: Problems) -> None:
     """Add everything that is wrong with the content of a ruleset to ``problems``."""
     check(Content, content, (), problems)
     parts = content if isinstance(content, Mapping) else {}
-    check_rules(_part(parts, "rules"), problems)
-    if isinstance(parts.get("options"), Mapping):
-        check(Options, parts["options"], ("options",), problems)
-    check_provenance(_part(parts, "provenance"), _part(parts, "rules"), problems)
-    if isinstance(parts.get("tiles"), Mapping):
-        check_tiles(parts["tiles"], parts.get("players"), problems)
-    if isinstance(parts.get("map"), Mapping):
-        check_map(parts["map"], problems)
-
-
-def _part(parts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = parts.get(name)
-    return part if isinstance(part, Mapping) else {}
+    tables = {name: part for name, part in parts.items() if isinstance(part, Mapping)}
+    if "rules" in tables:
+        check_rules(tables["rules"], problems)
+    if "options" in tables:
+        check(Options, tables["options"], ("options",), problems)
+    if "rules" in tables and "provenance" in tables:
+        check_provenance(tables["provenance"], tables["rules"], problems)
+    if "tiles" in tables:
+        check_tiles(tables["tiles"], parts.get("players"), problems)
+    if "map" in tables:
+        check_map(tables["map"], problems)
 
 
 def check_rules(rules: Mapping[str, Any], problems: Problems) -> None:
     """Check the numbers of the edition."""
-    if not rules:
-        return
     check(Numbers, rules, ("rules",), problems)
     for name in ("base_cost", "base_points"):
         if isinstance(rules.get(name), Mapping):
@@ -187,9 +179,8 @@ def check_tiles(tiles: Mapping[str, Any], players: Any, problems: Problems) -> N
     valid = {name: tile for name, tile in tiles.items() if check_tile(name, tile, problems)}
     if not 1 <= len(tiles) <= at.KINDS:
         problems.add(("tiles",), f"there must be 1 to {at.KINDS} kinds of tiles, got {len(tiles)}")
-    elif len(valid) == len(tiles) and sorted(tile["number"] for tile in tiles.values()) != list(
-        range(1, len(tiles) + 1)
-    ):
+        return
+    if len(valid) == len(tiles) and sorted(tile["number"] for tile in tiles.values()) != list(range(1, len(tiles) + 1)):
         problems.add(("tiles",), f"the tiles' numbers must run from 1 to {len(tiles)}, each once")
     if len(valid) < len(tiles) or players not in PLAYERS:
         return
@@ -216,4 +207,3 @@ def check_tile(name: str, tile: Any, problems: Problems) -> bool:
         sentence = f"must be at most tokens_high, {tile['tokens_high']}, got {tile['tokens_low']}"
         problems.add((*place, "tokens_low"), sentence)
     return len(problems.sentences) == found
-

@@ -5,13 +5,10 @@ Seas are never occupied; they are zones that touch provinces, one another and th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vinci_lab.games.vinci import rules_layout as at
-
-Name = str
-Test = Callable[[Mapping[str, Any]], bool]
 
 
 def fill_map(tables: Any, board: Mapping[str, Any], same_coast: str, optional_links: bool) -> None:
@@ -29,49 +26,59 @@ def fill_map(tables: Any, board: Mapping[str, Any], same_coast: str, optional_li
         Whether the map's ``optional_links`` connect their zones.
     """
     provinces, zones = board["provinces"], board["zones"]
+    index = {name: province["id"] - 1 for name, province in provinces.items()}
     edge_zones = {name for name, zone in zones.items() if zone["touches_edge"]}
     parts = linked_zones(board, optional_links)
     seas = {name: set(province["seas"]) for name, province in provinces.items()}
     waters = {name: set().union(*(parts[zone] for zone in seas[name])) for name in provinces}
     shores = {name: shores_of(seas[name], zones, same_coast) for name in provinces}
+    neighbors = bordering(board)
 
-    def members(test: Callable[[Name], Any]) -> int:
-        """Return the set of provinces that pass a test, as bits."""
-        return sum(1 << (province["id"] - 1) for name, province in provinces.items() if test(name))
+    def members(names: Iterable[str]) -> int:
+        """Return a set of provinces as bits."""
+        return sum(1 << index[name] for name in names)
+
+    def having(key: str, value: Any = True) -> int:
+        """Return the provinces with a value in a column of the file."""
+        return members(name for name, province in provinces.items() if province[key] == value)
+
+    def touching(of: Mapping[str, set[str]], wanted: set[str]) -> int:
+        """Return the provinces that have any of the wanted waters."""
+        return members(name for name in provinces if of[name] & wanted)
 
     tables.provinces = len(provinces)
-    for terrain, terrain_name in enumerate(at.TERRAIN_NAMES):
-        tables.terrain_set[terrain] = members(lambda name, word=terrain_name: provinces[name]["terrain"] == word)
-    tables.neutral_at_start = members(lambda name: has_neutral_token(provinces[name]))
-    tables.coastal = members(lambda name: seas[name])
-    tables.water = members(lambda name: seas[name] or provinces[name]["other_water"])
-    tables.starts_by_sea = members(lambda name: seas[name] & edge_zones)
-    tables.starts = members(lambda name: provinces[name]["land_edge"] or seas[name] & edge_zones)
-    tables.starts_astronomy = tables.starts | members(lambda name: waters[name] & edge_zones)
-
-    neighbors = bordering(board)
-    for name, province in provinces.items():
-        index, others = province["id"] - 1, ~(1 << (province["id"] - 1))
-        tables.terrain[index] = at.TERRAIN_NAMES.index(province["terrain"])
-        tables.bordering[index] = members(lambda other, near=neighbors[name]: other in near)
-        tables.across_sea[index] = members(lambda other, water=waters[name]: seas[other] & water) & others
-        tables.linked[index] = tables.bordering[index] | tables.across_sea[index]
-        tables.same_shore[index] = members(lambda other, shore=shores[name]: shores[other] & shore) & others
+    for terrain, name in enumerate(at.TERRAIN_NAMES):
+        tables.terrain_set[terrain] = having("terrain", name)
+    tables.neutral_at_start = members(name for name, province in provinces.items() if has_neutral_token(province))
+    tables.coastal = members(name for name in provinces if seas[name])
+    tables.water = tables.coastal | having("other_water")
+    tables.starts_by_sea = touching(seas, edge_zones)
+    tables.starts = tables.starts_by_sea | having("land_edge")
+    tables.starts_astronomy = tables.starts | touching(waters, edge_zones)
+    for name, province in index.items():
+        others = ~(1 << province)
+        tables.terrain[province] = at.TERRAIN_NAMES.index(provinces[name]["terrain"])
+        tables.bordering[province] = members(neighbors[name])
+        tables.across_sea[province] = touching(seas, waters[name]) & others
+        tables.linked[province] = tables.bordering[province] | tables.across_sea[province]
+        tables.same_shore[province] = touching(shores, shores[name]) & others
 
     everywhere = (1 << len(provinces)) - 1
     tables.matching[at.VP_PROVINCE] = everywhere & ~int(tables.terrain_set[at.RIVER])
     tables.matching[at.VP_FARMLAND] = tables.terrain_set[at.FARMLAND]
     tables.matching[at.VP_PASTURE] = tables.terrain_set[at.PASTURE]
-    tables.matching[at.VP_MINE] = members(lambda name: provinces[name]["mine"])
-    tables.matching[at.VP_PORT] = members(lambda name: provinces[name]["port"])
+    tables.matching[at.VP_MINE] = having("mine")
+    tables.matching[at.VP_PORT] = having("port")
     tables.matching[at.VP_MOUNTAIN] = tables.terrain_set[at.MOUNTAIN]
     tables.matching[at.VP_DESERT] = tables.terrain_set[at.DESERT]
     tables.matching[at.VP_WATER_HALVES] = tables.water
 
 
 def has_neutral_token(province: Mapping[str, Any]) -> bool:
-    """Return whether a brown token starts there: on every province but mountains, and the Yucata edition's deserts and
-    rivers (Rulebook, "Setting Up")."""
+    """Return whether a brown token starts there (Rulebook, "Setting Up").
+
+    They stand everywhere but on mountains; in the Yucata edition not on deserts and rivers either.
+    """
     return province["terrain"] not in ("mountain", "desert", "river")
 
 

@@ -89,7 +89,9 @@ def check_links(name: str, links: Any, zones: Mapping[str, Any], problems: Probl
             continue
         for zone in link:
             if zone not in zones:
-                problems.add(place, f"entry {number + 1} must name zones of the map, got {show(zone)}; {near(zone, zones)}")
+                problems.add(
+                    place, f"entry {number + 1} must name zones of the map, got {show(zone)}; {near(zone, zones)}"
+                )
         if link[0] == link[1]:
             problems.add(place, f"entry {number + 1} must join two different zones, got {show(link)}")
 
@@ -136,9 +138,9 @@ def check_ids(provinces: Mapping[str, Any], problems: Problems) -> None:
 
 def check_borders(borders: Any, provinces: Mapping[str, Any], problems: Problems) -> None:
     """Check each border, that none is listed twice, and that every province can be reached over borders."""
-    seen: dict[frozenset[str], tuple[Place, str]] = {}
     if not isinstance(borders, list):
         return
+    seen: dict[frozenset[str], tuple[Place, str]] = {}
     for number, border in enumerate(borders):
         place: Place = ("map", "borders", number)
         if not check(Border, border, place, problems):
@@ -146,7 +148,9 @@ def check_borders(borders: Any, provinces: Mapping[str, Any], problems: Problems
         ends = (border["a"], border["b"])
         for column, end in zip(("a", "b"), ends, strict=True):
             if end not in provinces:
-                problems.add((*place, column), f"must be a province of the map, got {show(end)}; {near(end, provinces)}")
+                problems.add(
+                    (*place, column), f"must be a province of the map, got {show(end)}; {near(end, provinces)}"
+                )
         if ends[0] == ends[1]:
             problems.add((*place, "b"), f"must be another province than a, got {show(ends[1])}")
         first_place, first_kind = seen.setdefault(frozenset(ends), (place, border["kind"]))
@@ -155,10 +159,16 @@ def check_borders(borders: Any, provinces: Mapping[str, Any], problems: Problems
             problems.add((*place, "kind"), f"{sentence}; a border is the same from both sides")
         elif first_place != place:
             listed = f"{show(ends[0])} with {show(ends[1])}"
-            problems.add(place, f"each border must be listed once, got {listed} again, as in {problems.where(first_place)}")
+            problems.add(
+                place, f"each border must be listed once, got {listed} again, as in {problems.where(first_place)}"
+            )
         if border["kind"] == "coastal" and all(isinstance(provinces.get(end), Mapping) for end in ends):
             check_coast(place, provinces[ends[0]], provinces[ends[1]], problems)
-    check_connected(list(seen), provinces, problems)
+    ends_of = [(border.get("a"), border.get("b")) for border in borders if isinstance(border, Mapping)]
+    if len(ends_of) == len(borders) and all(
+        isinstance(end, str) and end in provinces for ends in ends_of for end in ends
+    ):
+        check_connected(ends_of, provinces, problems)
 
 
 def check_coast(place: Place, first: Mapping[str, Any], second: Mapping[str, Any], problems: Problems) -> None:
@@ -171,14 +181,12 @@ def check_coast(place: Place, first: Mapping[str, Any], second: Mapping[str, Any
         problems.add((*place, "kind"), sentence)
 
 
-def check_connected(pairs: list[frozenset[str]], provinces: Mapping[str, Any], problems: Problems) -> None:
-    """Check that the borders connect all provinces."""
+def check_connected(pairs: list[tuple[Any, Any]], provinces: Mapping[str, Any], problems: Problems) -> None:
+    """Check that borders between known provinces connect all of them."""
     neighbors: dict[str, set[str]] = {name: set() for name in provinces}
-    for pair in pairs:
-        if len(pair) == 2 and pair <= set(provinces):
-            first, second = sorted(pair)
-            neighbors[first].add(second)
-            neighbors[second].add(first)
+    for first, second in pairs:
+        neighbors[first].add(second)
+        neighbors[second].add(first)
     start = next(iter(provinces), "")
     reached, edge = {start}, [start] if provinces else []
     while edge:

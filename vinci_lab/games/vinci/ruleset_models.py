@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 PLAIN = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def model(name: str, kind: type, fields: Mapping[str, Any]) -> type[BaseModel]:
+    """Return a model of some fields of one type."""
+    definitions: dict[str, Any] = {field: (kind, allowed) for field, allowed in fields.items()}
+    return create_model(name, __config__=PLAIN, **definitions)
 
 
 def whole(lowest: int, highest: int) -> Any:

@@ -1,0 +1,94 @@
+"""Write the golden transcripts anew: ``python -m tests.regenerate``.
+
+Each golden game is a transcript (``.jsonl``) and the same game in words (``.txt``). They are read by
+``test_transcript.py``; write them anew only when the rules of a game, or its words, were meant to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vinci_lab.engine import entries
+from vinci_lab.engine.chance import PURPOSE_AGENT, below, game_key, word
+from vinci_lab.engine.position import Position
+from vinci_lab.engine.records import PLAN, new_record, new_records
+from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.engine.transcript import Transcript, record_game
+from vinci_lab.rulesets import ruleset
+
+FOLDER = Path(__file__).parent / "transcripts"
+Choose = Callable[[Position], int]
+
+
+def random_player(seed: int) -> Choose:
+    """Return a player that takes any legal action, always the same in the same game."""
+    decisions = 0
+
+    def choose(view: Position) -> int:
+        nonlocal decisions
+        decisions += 1
+        legal = view.legal_actions(view.viewer)
+        return legal[below(len(legal), game_key(seed, 0), PURPOSE_AGENT, 0, decisions)]
+
+    return choose
+
+
+def fast_player(rules: Ruleset) -> Choose:
+    """Return a player that follows the game's fast policy."""
+    parameters = np.array([parameter.default for parameter in rules.definition.parameters])
+    plan = new_record(PLAN)
+
+    def choose(view: Position) -> int:
+        work = new_records(view.state.dtype, 4)
+        work[0] = view.state
+        key = word(view.turn, PURPOSE_AGENT, view.viewer or 0, 0)
+        entries.suggest(rules.tables, work, view.viewer, parameters, key, plan)
+        return int(plan.actions[0])
+
+    return choose
+
+
+@dataclass(frozen=True)
+class Golden:
+    """One golden game."""
+
+    name: str
+    rules: Callable[[], Ruleset]
+    seed: int
+    player: str
+
+    def record(self) -> Transcript:
+        """Play it."""
+        rules = self.rules()
+        choose = fast_player(rules) if self.player == "greedy" else random_player(self.seed)
+        return record_game(rules, self.seed, 0, choose, [self.player] * rules.players)
+
+
+GOLDEN = (
+    Golden("vinci_four_seats_greedy", lambda: ruleset("vinci", 4), 7, "greedy"),
+    Golden(
+        "vinci_lagoon_three_seats_random",
+        lambda: ruleset("vinci", 3, map="lagoon").replace({"victory_threshold": 35}),
+        11,
+        "random",
+    ),
+)
+
+
+def main() -> None:
+    """Write every golden game."""
+    FOLDER.mkdir(exist_ok=True)
+    for golden in GOLDEN:
+        transcript = golden.record()
+        path = transcript.save(FOLDER / f"{golden.name}.jsonl")
+        words = "".join(f"{sentence}\n" for sentence in transcript.in_words())
+        path.with_suffix(".txt").write_text(words, encoding="utf-8", newline="\n")
+        print(f"{path}: {len(transcript.lines) + 1} lines, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

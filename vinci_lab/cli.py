@@ -1,0 +1,175 @@
+"""The command line, ``vinci-lab``. Heavy packages are imported inside the commands, so that help comes at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import vinci_lab
+
+if TYPE_CHECKING:
+    from vinci_lab.engine.ruleset import Ruleset
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Simulate board games and measure how well balanced they are."
+)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as vinci.")]
+Players = Annotated[int, typer.Option(help="Number of seats.")]
+Games = Annotated[int, typer.Option(help="Number of games.")]
+Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same games.")]
+Agents = Annotated[str, typer.Option(help="One agent for all seats or one per seat, such as greedy,random.")]
+Jobs = Annotated[int, typer.Option(help="Games in parallel; -1 is one per core.")]
+Edition = Annotated[str | None, typer.Option(help="A folder of the game's data.")]
+Map = Annotated[str | None, typer.Option("--map", help="A map of the game.")]
+Data = Annotated[Path | None, typer.Option(help="Another data folder.")]
+Changes = Annotated[
+    list[str] | None, typer.Option("--set", metavar="PLACE=VALUE", help="Change a number of the rules; repeatable.")
+]
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"vinci_lab {vinci_lab.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
+@contextlib.contextmanager
+def _sentences() -> Iterator[None]:
+    """Turn what a person can put right into sentences on stderr and exit code 2; other errors keep their traceback."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        typer.echo("interrupted before the first games were finished", err=True)
+        raise typer.Exit(130) from None
+
+
+@app.command()
+def simulate(
+    game: GameName,
+    players: Players = 4,
+    games: Games = 10_000,
+    seed: Seed = 7,
+    agents: Agents = "greedy",
+    jobs: Jobs = -1,
+    out: Annotated[Path | None, typer.Option(help="Folder for the tables as Parquet.")] = None,
+    transcripts: Annotated[int, typer.Option(help="Write this many games move by move to OUT/transcripts.")] = 0,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
+    changes: Changes = None,
+) -> None:
+    """Play many games; print their number per second and the digest of the tables."""
+    with _sentences():
+        from vinci_lab.simulation.simulate import simulate as play
+
+        rules = _rules(game, players, edition, map_name, data, changes)
+        runs = play(rules, agents, games, seed, jobs, out, transcripts=transcripts)
+        done = int(runs.settings["completed"])
+        typer.echo(f"{done:,} games in {runs.seconds:.1f} s, {done / runs.seconds:,.0f} games/s")
+        typer.echo(f"ruleset {rules.hash}")
+        typer.echo(f"digest {runs.digest}")
+        if out is not None:
+            typer.echo(f"tables in {out}")
+
+
+@app.command()
+def study(
+    game: GameName,
+    players: Players = 4,
+    games: Games = 20_000,
+    seed: Seed = 7,
+    agents: Agents = "greedy",
+    jobs: Jobs = -1,
+    out: Annotated[Path | None, typer.Option(help="Folder for the report; reports/GAME-EDITION if left out.")] = None,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
+    changes: Changes = None,
+) -> None:
+    """Play many games and write a report: one HTML page, summary tables as CSV, all tables as Parquet."""
+    with _sentences():
+        from vinci_lab.reporting import summarize, write_study
+        from vinci_lab.simulation.simulate import simulate as play
+
+        rules = _rules(game, players, edition, map_name, data, changes)
+        folder = out or Path("reports") / f"{rules.game}-{rules.edition}"
+        runs = play(rules, agents, games, seed, jobs, folder / "tables")
+        summary = summarize(runs)
+        options = {"--players": players, "--games": games, "--seed": seed, "--agents": agents}
+        options |= {"--edition": edition, "--map": map_name}
+        said = [f"{name} {shlex.quote(str(value))}" for name, value in options.items() if value is not None]
+        said += [f"--set {shlex.quote(change)}" for change in changes or []]
+        page = write_study(runs, folder, " ".join(["vinci-lab study", shlex.quote(game), *said]), summary)
+        typer.echo(str(page))
+        for finding in summary.findings():
+            typer.echo(f"- {finding}")
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript.")],
+    verify: Annotated[bool, typer.Option("--verify", help="Play it again and report the first difference.")] = False,
+) -> None:
+    """Print a transcript in words, or check it against the rules."""
+    with _sentences():
+        from vinci_lab.engine.transcript import load_transcript
+
+        transcript = load_transcript(file)
+        if not verify:
+            for sentence in transcript.in_words():
+                typer.echo(sentence)
+            return
+        difference = transcript.verify()
+        typer.echo(difference or f"{file}: every step agrees with the rules")
+        if difference:
+            raise typer.Exit(1)
+
+
+def _rules(
+    game: str, players: int, edition: str | None, map_name: str | None, data: Path | None, changes: list[str] | None
+) -> Ruleset:
+    """Return the ruleset the options ask for."""
+    from vinci_lab.rulesets import ruleset
+
+    asked: dict[str, Any] = {"edition": edition, "map": map_name, "data": data}
+    rules = ruleset(game, players, **{name: value for name, value in asked.items() if value is not None})
+    return rules.replace(dict(_change(text) for text in changes)) if changes else rules
+
+
+def _change(text: str) -> tuple[str, Any]:
+    """Return the place and the value of ``place=value``; a value that is not JSON is a word."""
+    place, equals, value = text.partition("=")
+    if not place or not equals:
+        raise ValueError(f"--set: must be place=value, such as tiles.weapons.tokens=4, got {text!r}")
+    try:
+        return place.strip(), json.loads(value)
+    except json.JSONDecodeError:
+        return place.strip(), value.strip()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Vinci as the rest of the house sees it."""
+
+from __future__ import annotations
+
+from vinci_lab.engine.game import Game, register
+from vinci_lab.games.vinci import heuristics, measures, rules, rules_audit, ruleset  # noqa: F401 - they answer questions
+from vinci_lab.games.vinci.position_reading import read_position
+from vinci_lab.games.vinci.position_writing import write_position
+from vinci_lab.games.vinci.rules_layout import ACTIONS, EVENT_FIELDS, STATE, TABLES
+from vinci_lab.games.vinci.status import status
+from vinci_lab.games.vinci.words import describe_action, describe_event, parse_action
+
+GAME = register(
+    Game(
+        name="vinci",
+        version=1,
+        players=(3, 4, 5, 6),
+        tables_layout=TABLES,
+        state_layout=STATE,
+        memo_layout=measures.MEMO,
+        actions=ACTIONS,
+        event_fields=EVENT_FIELDS,
+        columns=measures.COLUMNS,
+        parameters=heuristics.PARAMETERS,
+        load=ruleset.load,
+        build=ruleset.build,
+        vary=ruleset.vary,
+        assumed=ruleset.assumed,
+        labels=ruleset.labels,
+        describe_action=describe_action,
+        parse_action=parse_action,
+        describe_event=describe_event,
+        write_position=write_position,
+        read_position=read_position,
+        status=status,
+    )
+)
