@@ -129,7 +129,7 @@ def test_the_result_ranks_ties_equal(rules: Ruleset) -> None:
         return "end conquest" if "end conquest" in view.legal_words() else view.legal_words()[0]
 
     def expand_in_seat_1(view: Position) -> str:
-        return view.legal_words()[0] if view.viewer == 1 else idle(view)
+        return view.legal_words()[-1] if view.viewer == 1 and view.state.choices_made == 3 else idle(view)
 
     tied = record_game(rules.replace({"stall_rounds": 1}), 1, 0, idle)
     assert tied.result == {

@@ -81,7 +81,7 @@ class _Check:
         self.position = new_position(rules, seed, game, auto_chance=False)
         self.key = game_key(seed, game)
         self.steps = 0
-        self.parameters = np.array([parameter.default for parameter in self.definition.parameters], np.float64)
+        self.policy = self.definition.policy()
 
     def that(self, holds: bool, sentence: str) -> None:
         """Raise unless something holds."""
@@ -223,21 +223,21 @@ class _Check:
         """Check that the fast policy's plan and the proposed plans are legal, and stop where they must."""
         key = int(word(self.key, PURPOSE_AGENT, seat + 128, self.steps))
         plan, plans = new_record(PLAN), new_record(PLAN_LIST)
-        number = int(entries.suggest(self.tables, self.work(seat), seat, self.parameters, key, plan))
+        view, scratch = self.work(seat)
+        number = int(entries.suggest(self.tables, view, scratch, seat, self.policy, key, plan))
         self.that(number >= 1, "the fast policy suggests nothing")
         self.check_plan("the fast policy", seat, plan.actions[:number])
-        number = int(entries.propose_plans(self.tables, self.work(seat), seat, self.parameters, key, plans))
+        view, scratch = self.work(seat)
+        number = int(entries.propose_plans(self.tables, view, scratch, seat, self.policy, key, plans))
         self.that(number >= 1, "no plan is proposed")
         values = plans["values"][:number]
         self.that(bool((values[1:] <= values[:-1]).all()), "the proposed plans are not sorted, best first")
         for index in range(number):
             self.check_plan(f"plan {index}", seat, plans.actions[index][: plans.lengths[index]])
 
-    def work(self, seat: int) -> Any:
+    def work(self, seat: int) -> tuple[Any, Any]:
         """Return the records a policy gets: what the seat sees, and scratch."""
-        work = new_records(self.position.state.dtype, WORK)
-        work[0] = copy_record(self.position.view(seat).state)
-        return work
+        return copy_record(self.position.view(seat).state), new_record(self.position.state.dtype)
 
     def check_plan(self, whose: str, seat: int, actions: Any) -> None:
         """Check that each action of a plan is legal when it comes."""

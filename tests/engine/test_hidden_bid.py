@@ -35,12 +35,12 @@ def bidding(events: Any) -> Any:
     state = new_record(hidden_bid.STATE)
     entries.begin_game(TABLES, state, chance.game_key(7, 0))
     entries.apply_action(TABLES, state, CHANCE, hidden_bid.A_PRIZE + 1, events)
-    events["fill"] = 0
+    events["length"] = 0
     return state
 
 
 def kinds(events: Any) -> list[int]:
-    return [int(row[0]) for row in events.rows[: events["fill"]]]
+    return [int(row[0]) for row in events.rows[: events["length"]]]
 
 
 def bid(state: Any, events: Any, *coins: int) -> None:
@@ -191,16 +191,16 @@ def test_the_prizes_of_a_game_do_not_depend_on_what_the_seats_bid(events: Any) -
 def test_the_fast_policy_bids_its_share_of_the_prize(bidding: Any) -> None:
     work, plan = new_records(hidden_bid.STATE, 2), new_record(PLAN)
     entries.observe(TABLES, bidding, 0, work[0])
-    assert entries.suggest(TABLES, work, 0, np.array([0.5]), 1, plan) == 1
+    assert entries.suggest(TABLES, *work, 0, hidden_bid.GAME.policy(share=0.5), 1, plan) == 1
     assert plan.actions[0] == 2
-    entries.suggest(TABLES, work, 0, np.array([1.0]), 1, plan)
+    entries.suggest(TABLES, *work, 0, hidden_bid.GAME.policy(share=1.0), 1, plan)
     assert plan.actions[0] == 4
 
 
 def test_proposed_plans_are_legal_and_best_first(bidding: Any) -> None:
     work, plans, mask = new_records(hidden_bid.STATE, 2), new_record(PLAN_LIST), np.zeros(ACTIONS, np.uint8)
     entries.observe(TABLES, bidding, 0, work[0])
-    number = entries.propose_plans(TABLES, work, 0, np.array([0.5]), 1, plans)
+    number = entries.propose_plans(TABLES, *work, 0, hidden_bid.GAME.policy(share=0.5), 1, plans)
     assert number == entries.legal_actions(TABLES, bidding, 0, mask) == COINS + 1
     assert list(np.diff(plans.values[:number]) <= 0) == [True] * COINS
     assert plans.actions[0, 0] == 2

@@ -190,21 +190,19 @@ def returns(tables: Any, state: Any, values: Any) -> None:
 
 
 @answers(questions.suggest, STATE)
-def suggest(tables: Any, work: Any, seat: int, params: Any, key: int, plan: Any) -> int:
-    view = work[0]
+def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     plan.length = 0
-    add_to_plan(plan, A_BID + min(view.coins[seat], np.int64(view.prize * params[0])))
+    add_to_plan(plan, A_BID + min(view.coins[seat], np.int64(view.prize * params.share)))
     return plan.length
 
 
 @answers(questions.propose_plans, STATE)
-def propose_plans(tables: Any, work: Any, seat: int, params: Any, key: int, plans: Any) -> int:
-    view = work[0]
+def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
     plans.length = min(view.coins[seat] + 1, PLANS)
     for coins in range(plans.length):
         plans.lengths[coins] = 1
         plans.actions[coins, 0] = A_BID + coins
-        plans.values[coins] = -abs(coins - view.prize * params[0])
+        plans.values[coins] = -abs(coins - view.prize * params.share)
     for last in range(1, plans.length):  # insertion sort, best first
         place = last
         while place > 0 and plans.values[place] > plans.values[place - 1]:
@@ -222,29 +220,29 @@ def measure_start(tables: Any, state: Any, memo: Any) -> None:
 
 
 @answers(questions.measure_action, STATE)
-def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any, fill: Any) -> None:
+def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any) -> None:
     if seat != CHANCE:
         memo.largest_bid = max(memo.largest_bid, action - A_BID)
 
 
 @answers(questions.measure_turn, STATE)
-def measure_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
-    row = new_row(rows, fill, TURNS)
+def measure_turn(tables: Any, state: Any, memo: Any, rows: Any) -> None:
+    row = new_row(rows, TURNS)
     if row >= 0:
-        rows[TURNS][row, 0] = memo.game
-        rows[TURNS][row, 1] = state.turn
-        rows[TURNS][row, 2] = memo.largest_bid
+        rows.turns[row, 0] = memo.game
+        rows.turns[row, 1] = state.turn
+        rows.turns[row, 2] = memo.largest_bid
     memo.largest_bid = 0
 
 
 @answers(questions.measure_end, STATE)
-def measure_end(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     for seat in range(SEATS):
-        row = new_row(rows, fill, GAMES)
+        row = new_row(rows, GAMES)
         if row >= 0:
-            rows[GAMES][row, 0] = memo.game
-            rows[GAMES][row, 1] = seat
-            rows[GAMES][row, 2] = state.points[seat]
+            rows.games[row, 0] = memo.game
+            rows.games[row, 1] = seat
+            rows.games[row, 2] = state.points[seat]
 
 
 @answers(questions.audit, STATE)

@@ -22,7 +22,7 @@ from vinci_lab.engine import bits, chance, questions
 from vinci_lab.engine.jit import CACHE_FOLDER, JIT, kernel
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, new_record, new_records
-from vinci_lab.engine.rows import FILL_ACTIONS, TABLE_NAMES
+from vinci_lab.engine.rows import ROOM, TABLE_NAMES
 from vinci_lab.simulation import driver
 
 COUNTS = ("cache_misses", "cache_hits")
@@ -101,8 +101,15 @@ def digest(games: int) -> str:
     return summary.hexdigest()
 
 
-def drive(games: int, room: int = 1_000) -> tuple[int, dict[str, Any], int]:
+def drive(games: int, taken: int = 0) -> tuple[int, dict[str, Any], int]:
     """Play games in the driver of the house, two seats random and two greedy.
+
+    Parameters
+    ----------
+    games : int
+        Number of games.
+    taken : int
+        Rows of the table ``games`` that are taken already.
 
     Returns
     -------
@@ -113,24 +120,25 @@ def drive(games: int, room: int = 1_000) -> tuple[int, dict[str, Any], int]:
     actions : int
         Actions applied.
     """
-    toy, fill = hidden_bid.GAME, driver.new_fill(True)
-    rows = driver.new_rows(toy, (room,) * len(TABLE_NAMES))
+    toy = hidden_bid.GAME
+    rows, params = driver.new_rows(toy, True), new_records(toy.policy_layout, hidden_bid.SEATS)
+    rows.used[0] = taken
+    params[:] = toy.policy()
     agents = np.array([RANDOM, GREEDY, RANDOM, GREEDY])
     number = driver.play_games(
         hidden_bid.load().tables,
         driver.new_work(toy),
         new_record(toy.memo_layout),
         agents,
-        np.array([[parameter.default for parameter in toy.parameters]] * agents.size),
+        params,
         7,
         0,
         games,
         rows,
-        fill,
         driver.new_tools(toy),
     )
-    recorded = {name: rows[index][: fill[index]] for index, name in enumerate(TABLE_NAMES[:2])}
-    return int(number), recorded, int(fill[FILL_ACTIONS])
+    recorded = {name: rows[name][: rows.used[index]] for index, name in enumerate(TABLE_NAMES[:2])}
+    return int(number), recorded, int(rows.actions)
 
 
 def drive_and_check(games: int) -> str:
@@ -142,9 +150,10 @@ def drive_and_check(games: int) -> str:
     assert rows["games"][:, :2].tolist() == [[game, seat] for game in range(games) for seat in range(4)]
     assert 0 < rows["turns"][:, 2].max() <= hidden_bid.COINS
     assert rows["games"][:, 2].sum() > 0
-    few, first_rows, _ = drive(games, room=2 * hidden_bid.SEATS)  # a full buffer stops at the last whole game
+    taken = ROOM[0] - 2 * hidden_bid.SEATS + 1
+    few, first_rows, _ = drive(games, taken)  # a full buffer stops at the last whole game
     assert few == 1
-    assert first_rows["games"].tolist() == rows["games"][: hidden_bid.SEATS].tolist()
+    assert first_rows["games"][taken:].tolist() == rows["games"][: hidden_bid.SEATS].tolist()
     return hashlib.blake2b(rows["games"].tobytes() + rows["turns"].tobytes(), digest_size=8).hexdigest()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.vinci.referee import Referee, members
-from tests.vinci.scenario import decode
+from tests.vinci.words import decode
 from vinci_lab.engine import entries
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, copy_record, new_record
@@ -42,7 +42,7 @@ class Game:
         self.conquered: set[int] = set()
         self.actions: list[tuple[int, int]] = []
         self.events: list[dict[str, Any]] = []
-        self.scored: tuple[int, int, int] = (0, 0, 0)
+        self.scored: dict[int, tuple[int, int]] = {}
         self.check_position()
 
     # playing --------------------------------------------------------------------------------------------------------
@@ -114,7 +114,8 @@ class Game:
         owned: set[int] = set()
         for seat in self.seats:
             active, decline = members(state.active[seat]), members(state.decline[seat])
-            assert not (active & decline or (active | decline) & owned), "a province has two owners"
+            assert not active & decline, "a province is active and in decline"
+            assert not (active | decline) & owned, "a province has two owners"
             owned |= active | decline
             assert all(state.tokens[p] == 1 for p in decline), "a decline province holds one token"
             may_be_bare = seat == state.turn_seat and state.phase in (layout.CONQUEST, *UNSETTLED)
@@ -199,7 +200,7 @@ class Game:
                 expected = self.permanent[seat]
                 assert found == expected, f"E9.5: seat {seat} has {found} lasting tokens, not {expected}"
         if state.turn > before.turn:
-            self.check_report()
+            self.check_report(int(before.turn_seat))
 
     def check_conquest(self, before: Any, row: dict[str, Any]) -> None:
         """Check one conquest against the position before it: reach, peace, cost, losses, contact."""
@@ -245,14 +246,14 @@ class Game:
         if land and not is_declining:
             assert state.hand[seat] == 0, "tokens stay off the board"
             assert civ["messages"] or len(referee.parts(land, bool(civ["astronomy"]))) == 1, "the empire is split"
-        self.scored = seat, len(self.conquered), self.kills
+        self.scored[seat] = len(self.conquered), self.kills
         self.kills, self.conquered = 0, set()
 
-    def check_report(self) -> None:
+    def check_report(self, seat: int) -> None:
         """E9.10: the report of the turn just ended adds up to the seat's score."""
         report, at = self.state.done, layout
-        seat, conquests, kills = self.scored
-        assert (report[at.R_SEAT], report[at.R_CONQUESTS], report[at.R_KILLED]) == (seat, conquests, kills), "counts"
+        assert report[at.R_SEAT] == seat, "the report is of another seat"
+        assert (report[at.R_CONQUESTS], report[at.R_KILLED]) == self.scored[seat], "conquests and kills"
         gained = report[at.R_ACTIVE] + report[at.R_KILLS] + report[at.R_DECLINE]
         after = report[at.R_BEFORE] + gained - report[at.R_PAID] + report[at.R_RECEIVED]
         assert report[at.R_AFTER] == after == self.state.score[seat], "the report does not add up"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.vinci.scenario import Scenario, names
+from tests.vinci.scenario import Scenario
+from tests.vinci.words import names
 
 
 def test_a_conquest_leaves_exactly_its_cost_in_the_province() -> None:

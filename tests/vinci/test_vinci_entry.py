@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.vinci.scenario import PROVINCES, Scenario, names
+from tests.vinci.scenario import Scenario
+from tests.vinci.words import PROVINCES, names
 
 STARTS = (
     *("Ireland", "Scotland", "Norway", "Lapland", "South Spain", "Portugal", "South Italy", "Thrace", "Macedonia"),

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.vinci.scenario import SLOT_NAMES, Scenario, names, rules_for
+from tests.vinci.scenario import Scenario, rules_for
+from tests.vinci.words import SLOT_NAMES, names
 from vinci_lab.engine import entries
 from vinci_lab.games.vinci import rules_layout as layout
 

@@ -72,15 +72,15 @@ def returns(tables: Any, state: Any, values: Any) -> None:
 
 
 @kernel
-def suggest(tables: Any, work: Any, seat: int, params: Any, key: int, plan: Any) -> int:
+def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     """Ask :func:`vinci_lab.engine.questions.suggest`."""
-    return questions.suggest(tables, work, seat, params, key, plan)
+    return questions.suggest(tables, view, scratch, seat, params, key, plan)
 
 
 @kernel
-def propose_plans(tables: Any, work: Any, seat: int, params: Any, key: int, plans: Any) -> int:
+def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
     """Ask :func:`vinci_lab.engine.questions.propose_plans`."""
-    return questions.propose_plans(tables, work, seat, params, key, plans)
+    return questions.propose_plans(tables, view, scratch, seat, params, key, plans)
 
 
 @kernel

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vinci_lab.engine.records import check_layout
+from vinci_lab.engine.records import check_layout, mask_layout, new_record, policy_layout
+from vinci_lab.engine.rows import rows_layout
 
 if TYPE_CHECKING:
     from vinci_lab.engine.ruleset import Ruleset
@@ -113,7 +114,28 @@ class Game:
     read_position: Callable[[Ruleset, str], Any]
     status: Callable[[Ruleset, Any], list[str]]
     drawing: str = ""
-    extras: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def policy_layout(self) -> np.dtype[Any]:
+        """Layout of the fast policy's parameters."""
+        return policy_layout(self.name, [parameter.name for parameter in self.parameters])
+
+    @property
+    def mask_layout(self) -> np.dtype[Any]:
+        """Layout of a mask of actions."""
+        return mask_layout(self.name, self.actions)
+
+    @property
+    def rows_layout(self) -> np.dtype[Any]:
+        """Layout of the row buffer."""
+        return rows_layout(self.name, self.columns)
+
+    def policy(self, **values: float) -> Any:
+        """Return a record of the fast policy's parameters: the defaults, and the values given by name."""
+        params = new_record(self.policy_layout)
+        for parameter in self.parameters:
+            params[parameter.name] = values.get(parameter.name, parameter.default)
+        return params
 
 
 _GAMES: dict[str, Game] = {}
@@ -127,7 +149,7 @@ def register(game: Game) -> Game:
     ValueError
         If a layout has a forbidden field name, or its tag is taken by another game.
     """
-    for layout in (game.tables_layout, game.state_layout, game.memo_layout):
+    for layout in (game.tables_layout, game.state_layout, game.memo_layout, game.policy_layout):
         check_layout(layout)
     tags = {(layout.names or ("",))[0] for layout in (game.tables_layout, game.state_layout, game.memo_layout)}
     for other in _GAMES.values():

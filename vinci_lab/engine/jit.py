@@ -30,7 +30,8 @@ JIT = os.environ.get("VINCI_LAB_JIT", "1") != "0"
 KERNEL_SOURCES = (
     "engine/*.py",
     "agents/*.py",
-    "games/*/rules*.py",
+    "games/*/rules.py",
+    "games/*/rules_*.py",
     "games/*/heuristics.py",
     "games/*/measures.py",
     "simulation/driver.py",

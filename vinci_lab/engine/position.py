@@ -337,7 +337,7 @@ class Position:
         turn, words = self.turn, self.describe(action)
         if self._record is None:
             self._record = new_record(EVENTS)
-        self._record["is_on"], self._record["fill"] = 1, 0
+        self._record.is_on, self._record.length = 1, 0
         entries.apply_action(self.rules.tables, self.state, seat, action, self._record)
         self._pending.append(Step(turn, seat, action, words, self._read_events()))
 
@@ -354,7 +354,7 @@ class Position:
         self._past.append((before, self.steps))
 
     def _read_events(self) -> tuple[Event, ...]:
-        number = int(self._record["fill"])  # the attribute of this name is a method in plain Python
+        number = int(self._record.length)
         if number > EVENT_CAPACITY:
             raise RuntimeError(f"events: one action caused {number}, the buffer holds {EVENT_CAPACITY}")
         kinds = tuple(self._game.event_fields.items())

@@ -14,8 +14,8 @@ seat : int
     0 to ``seats - 1``, or ``CHANCE``.
 action : int
     A code from the game's action table.
-work : array of state records
-    ``work[0]`` is what the seat sees; the rest is scratch. All of it may be overwritten.
+view, scratch : records
+    What a seat sees, in the layout of a state, and another such record; both may be overwritten.
 """
 
 from __future__ import annotations
@@ -95,17 +95,17 @@ def returns(tables: Any, state: Any, values: Any) -> None:
     _answer("returns", state)(tables, state, values)
 
 
-def suggest(tables: Any, work: Any, seat: int, params: Any, key: int, plan: Any) -> int:
+def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     """Write the next actions of the game's fast policy to ``plan`` and return their number, at least 1.
 
-    Stops before chance is revealed or another seat decides. ``params`` (float64) are the policy's parameters.
+    Stops before chance is revealed or another seat decides. ``params`` is a record of the policy's parameters.
     """
-    return int(_answer("suggest", work)(tables, work, seat, params, key, plan))
+    return int(_answer("suggest", view)(tables, view, scratch, seat, params, key, plan))
 
 
-def propose_plans(tables: Any, work: Any, seat: int, params: Any, key: int, plans: Any) -> int:
+def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
     """Write candidate plans for the rest of the seat's turn with rough values, best first; return their number."""
-    return int(_answer("propose_plans", work)(tables, work, seat, params, key, plans))
+    return int(_answer("propose_plans", view)(tables, view, scratch, seat, params, key, plans))
 
 
 def measure_start(tables: Any, state: Any, memo: Any) -> None:
@@ -113,19 +113,19 @@ def measure_start(tables: Any, state: Any, memo: Any) -> None:
     _answer("measure_start", state)(tables, state, memo)
 
 
-def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any, fill: Any) -> None:
+def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any) -> None:
     """Note an action about to be applied, and write its rows."""
-    _answer("measure_action", state)(tables, state, seat, action, memo, rows, fill)
+    _answer("measure_action", state)(tables, state, seat, action, memo, rows)
 
 
-def measure_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+def measure_turn(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     """Write the rows of the turn that has just ended."""
-    _answer("measure_turn", state)(tables, state, memo, rows, fill)
+    _answer("measure_turn", state)(tables, state, memo, rows)
 
 
-def measure_end(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     """Write the rows that are known when the game is over."""
-    _answer("measure_end", state)(tables, state, memo, rows, fill)
+    _answer("measure_end", state)(tables, state, memo, rows)
 
 
 def audit(tables: Any, state: Any) -> int:

@@ -6,6 +6,7 @@ and in plain Python alike. The first field names the layout; compiled code tells
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ EVENTS = np.dtype(
     [
         ("events", np.int64),
         ("is_on", np.int64),  # 0 writes nothing, which is faster
-        ("fill", np.int64),  # rows written; may pass the capacity, which callers must treat as an error
+        ("length", np.int64),  # rows written; may pass the capacity, which callers must treat as an error
         ("rows", np.int64, (EVENT_CAPACITY, EVENT_WIDTH)),  # kind, then the fields of that kind
     ]
 )
@@ -39,6 +40,16 @@ PLAN_LIST = np.dtype(
         ("actions", np.int64, (PLANS, PLAN_CAPACITY)),
     ]
 )
+
+
+def policy_layout(tag: str, names: Sequence[str]) -> np.dtype[Any]:
+    """Return the layout of a fast policy's parameters: one float64 field per name."""
+    return np.dtype([(f"{tag}_policy", np.int64), *((name, np.float64) for name in names)])
+
+
+def mask_layout(tag: str, actions: int) -> np.dtype[Any]:
+    """Return the layout of a record that holds one mask of actions."""
+    return np.dtype([(f"{tag}_mask", np.int64), ("allowed", np.uint8, (actions,))])
 
 
 def new_records(layout: np.dtype[Any], number: int) -> Any:
@@ -100,8 +111,8 @@ def add_to_plan(plan: Any, action: int) -> None:
 def emit(events: Any, kind: int, values: tuple[int, ...]) -> None:
     """Append an event: its kind, then the values of its fields. Writes nothing unless events are on."""
     if events.is_on:
-        if events.fill < EVENT_CAPACITY:
-            events.rows[events.fill, 0] = kind
+        if events.length < EVENT_CAPACITY:
+            events.rows[events.length, 0] = kind
             for place in range(len(values)):
-                events.rows[events.fill, 1 + place] = values[place]
-        events.fill += 1
+                events.rows[events.length, 1 + place] = values[place]
+        events.length += 1

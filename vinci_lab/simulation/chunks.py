@@ -10,25 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vinci_lab.agents.compiled import EXTERNAL
 from vinci_lab.agents.python_agents import PythonAgent, ask
 from vinci_lab.engine import entries
 from vinci_lab.engine.bits import contains, lowest
 from vinci_lab.engine.game import game_of
 from vinci_lab.engine.position import Position
 from vinci_lab.engine.questions import CHANCE
-from vinci_lab.engine.records import new_record
-from vinci_lab.engine.rows import FILL_ACTIONS, FILL_OVERFLOW, PLACES
+from vinci_lab.engine.records import new_record, new_records
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation import driver
 from vinci_lab.simulation.seats import Seated
 from vinci_lab.simulation.tables import STREAMED, Rows, Tables, join, narrow
-
-ROWS_PER_GAME = 192
-SPARE_ROWS = 2048
-LARGEST_BUFFER = 256  # games
-LARGEST_GAME = 1 << 22  # rows
-
 
 @dataclass(frozen=True)
 class Job:
@@ -67,11 +59,6 @@ class Job:
         """Whether some seat is played by a Python agent."""
         return any(isinstance(agent.player, PythonAgent) for agent in self.agents)
 
-    @property
-    def params(self) -> NDArray[np.float64]:
-        """Parameters of the fast policy, one row per seat."""
-        return np.stack([agent.params for agent in self.agents])
-
 
 @functools.lru_cache(maxsize=8)
 def _ruleset(game: str, content: str) -> Ruleset:
@@ -93,69 +80,55 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
     tables : Tables
         What was recorded, in the order of the games.
     """
-    buffers, table = Buffers(job, count), Table(job)
+    buffer, table = Buffer(job), Table(job)
     play = table.play_with_python if job.is_python else table.play_compiled
     parts: list[Tables] = []
     done = 0
     while not parts or done < count:
-        played = play(buffers, first + done, count - done)
-        parts.append(buffers.harvest())
+        played = play(buffer, first + done, count - done)
+        if played == 0 and count > 0:
+            raise RuntimeError(f"game {first + done}: it is longer than the row buffer allows; lower the stalemate guard")
+        parts.append(buffer.harvest())
         done += played
-        if done < count and played == 0:
-            buffers.grow(first + done)
     return first, count, join(parts)
 
 
 def actions_of(job: Job, game: int) -> list[tuple[int, int]]:
     """Play one game again and return its actions, each with the seat that took it."""
     silent = replace(job, rows=False)
-    return Table(silent).play_stepwise(Buffers(silent, 1), game)
+    return Table(silent).play_stepwise(Buffer(silent), game)
 
 
-class Buffers:
-    """The arrays the driver writes rows to.
+class Buffer:
+    """The record the driver writes rows to.
 
     Attributes
     ----------
-    rows : tuple of int64 arrays
-        One per table, a row per record; ``places`` has a row per province, which the driver adds to.
-    fill : int64 array
-        Counters; see :mod:`vinci_lab.engine.rows`.
+    rows : record
+        See :mod:`vinci_lab.engine.rows`.
     """
 
-    def __init__(self, job: Job, count: int) -> None:
+    def __init__(self, job: Job) -> None:
         game = job.rules.definition
         self._game = game
-        self._provinces = len(game.labels(job.rules, "province"))
+        self._places = len(game.labels(job.rules, "province"))
         self._names = [agent.name for agent in job.agents]
-        self._capacity = ROWS_PER_GAME * min(count, LARGEST_BUFFER) + SPARE_ROWS
-        self.fill = driver.new_fill(job.rows)
-        self.rows: tuple[Rows, ...] = ()
-        self._allocate()
-
-    def _allocate(self) -> None:
-        self.rows = driver.new_rows(self._game, (self._capacity,) * len(STREAMED) + (self._provinces,))
-
-    def grow(self, game: int) -> None:
-        """Double the room, because it is too small for one game."""
-        self._capacity *= 2
-        if self._capacity > LARGEST_GAME:
-            raise RuntimeError(f"game {game}: it has more than {LARGEST_GAME // 2} rows in one table")
-        self._allocate()
+        self.rows = driver.new_rows(game, job.rows)
 
     def harvest(self) -> Tables:
-        """Return what was recorded in small integers, and empty the buffers."""
-        columns, places = self._game.columns, self.rows[PLACES]
-        places[:, 0] = np.arange(len(places))
+        """Return what was recorded in small integers, and empty the buffer."""
+        columns, rows = self._game.columns, self.rows
+        places = rows.places[: self._places]
+        places[:, 0] = np.arange(self._places)
         tables = {
-            table: narrow(self.rows[index][: self.fill[index]], columns[table], table)
+            table: narrow(rows[table][: rows.used[index]], columns[table], table)
             for index, table in enumerate(STREAMED)
         }
         tables["places"] = narrow(places, columns["places"], "places")
         self._name_agents(tables)
         places[:] = 0
-        self.fill[: len(STREAMED)] = 0
-        self.fill[FILL_OVERFLOW] = 0
+        rows.used[:] = 0
+        rows.is_full = 0
         return tables
 
     def _name_agents(self, tables: Tables) -> None:
@@ -174,17 +147,16 @@ class Table:
     def __init__(self, job: Job) -> None:
         game = job.rules.definition
         self._job, self._rules = job, job.rules
-        self._work, self._tools, self._memo = (
-            driver.new_work(game),
-            driver.new_tools(game),
-            new_record(game.memo_layout),
-        )
-        self._params = job.params
-        codes = [EXTERNAL if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
+        self._work, self._tools = driver.new_work(game), driver.new_tools(game)
+        self._memo = new_record(game.memo_layout)
+        self._params = new_records(game.policy_layout, len(job.agents))
+        for seat, agent in enumerate(job.agents):
+            self._params[seat] = game.policy(**agent.params)
+        codes = [0 if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
         self._codes = np.array(codes, np.int64)
 
-    def play_compiled(self, buffers: Buffers, first: int, count: int) -> int:
-        """Play games with compiled agents, and return how many were finished before a buffer was full."""
+    def play_compiled(self, buffer: Buffer, first: int, count: int) -> int:
+        """Play games with compiled agents, and return how many were finished before the buffer was full."""
         played = driver.play_games(
             self._rules.tables,
             self._work,
@@ -194,49 +166,45 @@ class Table:
             self._job.seed,
             first,
             count,
-            buffers.rows,
-            buffers.fill,
+            buffer.rows,
             self._tools,
         )
         return int(played)
 
-    def play_with_python(self, buffers: Buffers, first: int, count: int) -> int:
+    def play_with_python(self, buffer: Buffer, first: int, count: int) -> int:
         """Do the same step by step, with Python agents among the seats."""
         for game in range(first, first + count):
-            fill, places = buffers.fill.copy(), buffers.rows[PLACES].copy()
-            self.play_stepwise(buffers, game)
-            if buffers.fill[FILL_OVERFLOW]:
-                buffers.fill[:], buffers.rows[PLACES][:] = fill, places
+            used = buffer.rows.used.copy()
+            self.play_stepwise(buffer, game)
+            if buffer.rows.is_full:
+                buffer.rows.used[:] = used
                 return game - first
         return count
 
-    def play_stepwise(self, buffers: Buffers, game: int) -> list[tuple[int, int]]:
+    def play_stepwise(self, buffer: Buffer, game: int) -> list[tuple[int, int]]:
         """Play one game and return its actions, each with the seat that took it; chance is left out."""
-        tables, state, memo = self._rules.tables, self._work[0], self._memo
-        rows, fill, events = buffers.rows, buffers.fill, self._tools[2]
-        fill[FILL_ACTIONS] = 0
+        tables, state, memo, rows, events = self._rules.tables, self._work[0], self._memo, buffer.rows, self._tools[2]
         taken: list[tuple[int, int]] = []
-        key = driver.start_game(tables, self._work, memo, self._job.seed, game, fill)
+        key = driver.start_game(tables, self._work, memo, self._job.seed, game, rows)
         while not entries.is_over(tables, state):
             due = entries.deciders(tables, state)
             if due == 0:
                 outcome = entries.draw_chance(tables, state, state.key)
-                driver.step(tables, state, CHANCE, outcome, memo, rows, fill, events)
+                driver.step(tables, state, CHANCE, outcome, memo, rows, events)
                 continue
             seat, turn = lowest(due), state.turn
-            for action in self._next_actions(seat, game, key, fill):
-                driver.step(tables, state, seat, action, memo, rows, fill, events)
+            for action in self._next_actions(seat, game, key, len(taken)):
+                driver.step(tables, state, seat, action, memo, rows, events)
                 taken.append((seat, action))
                 if state.turn != turn or not contains(entries.deciders(tables, state), seat):
                     break
-        driver.end_game(tables, self._work, memo, rows, fill)
+        driver.end_game(tables, self._work, memo, rows)
         return taken
 
-    def _next_actions(self, seat: int, game: int, key: int, fill: Any) -> list[int]:
+    def _next_actions(self, seat: int, game: int, key: int, number: int) -> list[int]:
         """Return what a seat's agent does next: one action of a Python agent, perhaps more of a compiled one."""
-        agent = self._job.agents[seat].player
+        agent, mask, plan = self._job.agents[seat].player, *self._tools[:2]
         if isinstance(agent, PythonAgent):
             return [ask(agent, game, Position(self._rules, self._work[0]).view(seat))]
-        driver.think(self._rules.tables, self._work, self._codes, self._params, key, seat, fill, self._tools)
-        plan = self._tools[1]
+        driver.think(self._rules.tables, self._work, seat, agent, self._params[seat], key, number, mask, plan)
         return [int(action) for action in plan.actions[: plan.length]]

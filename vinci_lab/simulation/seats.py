@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from vinci_lab.agents.compiled import AGENT_NAMES
 from vinci_lab.agents.python_agents import PythonAgent, name_of
@@ -27,13 +25,13 @@ class Seated:
         As in the tables.
     player : int or PythonAgent
         Code of a compiled agent, or a Python agent.
-    params : float64 array
-        Parameters of the game's fast policy, as many as the game has.
+    params : mapping of str to float
+        Parameters of the game's fast policy that differ from their defaults.
     """
 
     name: str
     player: int | PythonAgent
-    params: NDArray[np.float64]
+    params: Mapping[str, float]
 
 
 def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:
@@ -80,12 +78,7 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
         names[id(agent)] = next(
             name for name in (plain, *(f"{plain} {number}" for number in range(2, 99))) if name not in taken
         )
-    return Seated(names[id(agent)], PythonAgent(names[id(agent)], agent), default_params(rules.definition))
-
-
-def default_params(game: Game) -> NDArray[np.float64]:
-    """Return the parameters of a game's fast policy as they are unless somebody sets them."""
-    return np.array([parameter.default for parameter in game.parameters], np.float64)
+    return Seated(names[id(agent)], PythonAgent(names[id(agent)], agent), {})
 
 
 def parse_agent(game: Game, text: str) -> Seated:
@@ -99,16 +92,16 @@ def parse_agent(game: Game, text: str) -> Seated:
     name, _, settings = text.partition(":")
     if name not in AGENT_NAMES:
         raise ValueError(f"agents: there is no {name!r}; choose from {', '.join(AGENT_NAMES)}")
-    params = default_params(game)
+    params: dict[str, float] = {}
     known = [parameter.name for parameter in game.parameters]
     for setting in settings.split(",") if settings else []:
         parameter, _, value = (part.strip() for part in setting.partition("="))
         if parameter not in known:
             raise ValueError(f"agents: {name} has no parameter {parameter!r}; choose from {', '.join(known)}")
         try:
-            params[known.index(parameter)] = float(value)
+            params[parameter] = float(value)
         except ValueError:
             raise ValueError(f"agents: {name}:{parameter} must be a number, got {value!r}") from None
-    if not np.isfinite(params).all():
+    if not all(map(math.isfinite, params.values())):
         raise ValueError(f"agents: parameters must be finite numbers, got {text!r}")
     return Seated(text, AGENT_NAMES.index(name), params)

@@ -17,7 +17,7 @@ from vinci_lab.engine.chance import PURPOSE_AGENT, uniform
 from vinci_lab.engine.game import Parameter
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
-from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, copy_into
+from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, copy_into, policy_layout
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules import fort_sites, is_short_of_tokens, peace_candidates
@@ -90,40 +90,7 @@ PARAMETERS = (
     Parameter("philosophy_value", 5.0, "points of a declining empire that keeps its tokens"),
     Parameter("hordes_value", 3.0, "points of taking tokens back off the board"),
 )
-NAMES = tuple(parameter.name for parameter in PARAMETERS)
-(
-    HORIZON,
-    DECLINE_MARGIN,
-    ACTIVE_DECAY,
-    OLD_DECAY,
-    DENIAL,
-    HEIGHT,
-    PROSPECT,
-    GUARD,
-    NOISE,
-    PACE,
-    DEFENDERS,
-    FOCUS,
-    TURNS_ACTIVE,
-    TURNS_DECLINE,
-    LATE_TOKENS,
-    TEMPORARY_VALUE,
-    KILL_SHARE,
-    DEFENCE_VALUE,
-    FORT_VALUE,
-    PEACE_VALUE,
-    CONVERSION_VALUE,
-    EXPANSION_VALUE,
-    ASTRONOMY_VALUE,
-    MESSAGES_VALUE,
-    HERITAGE_VALUE,
-    REBIRTH_VALUE,
-    REVOLUTIONARIES_VALUE,
-    NOMADS_VALUE,
-    WARSHIPS_VALUE,
-    PHILOSOPHY_VALUE,
-    HORDES_VALUE,
-) = range(len(PARAMETERS))
+POLICY = policy_layout("vinci", [parameter.name for parameter in PARAMETERS])
 
 
 # What a pair of tiles is worth --------------------------------------------------------------------------------------
@@ -138,14 +105,14 @@ def share(tables: Any, provinces: int) -> float:
 @kernel(inner=True)
 def found_share(tables: Any, provinces: int, params: Any) -> float:
     """Return the share of a civilization's provinces expected in a set it looks for."""
-    return min(1.0, params[FOCUS] * share(tables, provinces))
+    return min(1.0, params.focus * share(tables, provinces))
 
 
 @kernel(inner=True)
 def province_price(tables: Any, first: int, second: int, params: Any) -> float:
     """Return the tokens a civilization is expected to spend on a province."""
     row = tables.pairs[first, second]
-    price = params[DEFENDERS] + row[at.COST_ANY] + row[at.COST_WATER] * share(tables, tables.water)
+    price = params.defenders + row[at.COST_ANY] + row[at.COST_WATER] * share(tables, tables.water)
     price += row[at.COST_SAME_COAST] * share(tables, tables.coastal) * 0.6
     for terrain in range(TERRAINS):
         part = share(tables, tables.terrain_set[terrain])
@@ -163,11 +130,11 @@ def expected_tokens(tables: Any, first: int, second: int, params: Any) -> float:
     """Return the tokens a civilization is expected to have for conquest, those of later turns at a discount."""
     row = tables.pairs[first, second]
     tokens = 1.0 * row[at.TOKENS] + tables.token_bonus
-    tokens += row[at.TEMPORARY_TOKENS] * params[TEMPORARY_VALUE]
-    tokens += row[at.TOKENS_TURN_START] * (1.0 + params[LATE_TOKENS])
-    tokens += row[at.TOKENS_REORGANIZATION] * 2.0 * params[LATE_TOKENS]
-    tokens += row[at.TOKENS_PER_TWO_DEFEATED] * 2.0 * params[LATE_TOKENS]
-    tokens += row[at.ESPIONAGE] * (1.0 + params[DEFENDERS])
+    tokens += row[at.TEMPORARY_TOKENS] * params.temporary_value
+    tokens += row[at.TOKENS_TURN_START] * (1.0 + params.late_tokens)
+    tokens += row[at.TOKENS_REORGANIZATION] * 2.0 * params.late_tokens
+    tokens += row[at.TOKENS_PER_TWO_DEFEATED] * 2.0 * params.late_tokens
+    tokens += row[at.ESPIONAGE] * (1.0 + params.defenders)
     return tokens
 
 
@@ -209,15 +176,15 @@ def expected_size(tables: Any, first: int, second: int, params: Any) -> float:
 def special_worth(tables: Any, first: int, second: int, turns: float, params: Any) -> float:
     """Return the points of effects that are not tokens, costs or provinces' points, for a number of turns."""
     row = tables.pairs[first, second]
-    by_turn = row[at.FORTS_CHOSEN] * params[FORT_VALUE] + row[at.FORTS_AUTOMATIC] * params[DEFENCE_VALUE]
-    by_turn += row[at.CONVERSIONS] * params[CONVERSION_VALUE] + row[at.EXPANSIONS] * params[EXPANSION_VALUE]
-    by_turn += row[at.DEFENCE] * params[DEFENCE_VALUE] + row[at.PEACE_PARTNERS] * params[PEACE_VALUE]
-    by_turn += row[at.MESSAGES] * params[MESSAGES_VALUE] + row[at.ASTRONOMY] * params[ASTRONOMY_VALUE]
-    by_turn += row[at.HERITAGE] * params[HERITAGE_VALUE] + row[at.REVOLUTIONARIES] * params[REVOLUTIONARIES_VALUE]
-    by_turn += row[at.NOMADS] * params[NOMADS_VALUE] + row[at.WARSHIPS] * params[WARSHIPS_VALUE]
-    by_turn += row[at.PHILOSOPHY] * params[PHILOSOPHY_VALUE] + row[at.HORDES] * params[HORDES_VALUE]
-    by_turn += row[at.REBIRTH] * params[REBIRTH_VALUE]
-    return by_turn * turns / params[TURNS_ACTIVE]
+    by_turn = row[at.FORTS_CHOSEN] * params.fort_value + row[at.FORTS_AUTOMATIC] * params.defence_value
+    by_turn += row[at.CONVERSIONS] * params.conversion_value + row[at.EXPANSIONS] * params.expansion_value
+    by_turn += row[at.DEFENCE] * params.defence_value + row[at.PEACE_PARTNERS] * params.peace_value
+    by_turn += row[at.MESSAGES] * params.messages_value + row[at.ASTRONOMY] * params.astronomy_value
+    by_turn += row[at.HERITAGE] * params.heritage_value + row[at.REVOLUTIONARIES] * params.revolutionaries_value
+    by_turn += row[at.NOMADS] * params.nomads_value + row[at.WARSHIPS] * params.warships_value
+    by_turn += row[at.PHILOSOPHY] * params.philosophy_value + row[at.HORDES] * params.hordes_value
+    by_turn += row[at.REBIRTH] * params.rebirth_value
+    return by_turn * turns / params.turns_active
 
 
 @kernel
@@ -231,12 +198,12 @@ def pair_worth(tables: Any, first: int, second: int, turns_left: float, params: 
     turns_left : float
         Turns the seat is expected to play after the choice.
     """
-    active = min(params[TURNS_ACTIVE], turns_left)
-    old = min(params[TURNS_DECLINE], turns_left - active)
+    active = min(params.turns_active, turns_left)
+    old = min(params.turns_decline, turns_left - active)
     size = expected_size(tables, first, second, params)
-    kills = tables.pairs[first, second, at.VP_KILL] * params[KILL_SHARE] * size * min(1.5, active)
+    kills = tables.pairs[first, second, at.VP_KILL] * params.kill_share * size * min(1.5, active)
     worth = active * size * province_yield(tables, first, second, params) + kills
-    worth += old * size * params[OLD_DECAY] * old_yield(tables, first, second, params)
+    worth += old * size * params.old_decay * old_yield(tables, first, second, params)
     return worth + special_worth(tables, first, second, active, params)
 
 
@@ -252,7 +219,7 @@ def turns_left(tables: Any, state: Any, params: Any) -> float:
         if state.score[seat] > best:
             best = state.score[seat]
         played = state.turns_taken[seat]
-        fastest = max(fastest, state.earned[seat] / played if played > 1 else params[PACE])
+        fastest = max(fastest, state.earned[seat] / played if played > 1 else params.pace)
     return max(0.0, (tables.victory_threshold - best) / fastest)
 
 
@@ -308,7 +275,7 @@ def points_after_decline(tables: Any, state: Any, seat: int) -> int:
 @kernel
 def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, params: Any) -> float:
     """Return the points that declining now is expected to earn more than playing on, over the horizon."""
-    turns = min(params[HORIZON], turns_left(tables, state, params))
+    turns = min(params.horizon, turns_left(tables, state, params))
     active, old = effects.active_points(tables, state, seat), effects.decline_points(tables, state, seat)
     first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
     growth = spare_tokens(tables, state, seat) / province_price(tables, first, second, params)
@@ -319,14 +286,14 @@ def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, para
     fresh = expected_size(tables, next_first, next_second, params)
     fresh *= province_yield(tables, next_first, next_second, params)
     change = state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
-    staying = decaying_sum(params[ACTIVE_DECAY] * active + growth, params[ACTIVE_DECAY], turns)
-    staying += decaying_sum(params[OLD_DECAY] * old, params[OLD_DECAY], turns)
-    leaving = decaying_sum(fresh, params[ACTIVE_DECAY], turns) + change
-    leaving += decaying_sum(params[OLD_DECAY] * kept, params[OLD_DECAY], turns)
+    staying = decaying_sum(params.active_decay * active + growth, params.active_decay, turns)
+    staying += decaying_sum(params.old_decay * old, params.old_decay, turns)
+    leaving = decaying_sum(fresh, params.active_decay, turns) + change
+    leaving += decaying_sum(params.old_decay * kept, params.old_decay, turns)
     if not is_rebirth:
         staying += active + growth + old
         leaving += kept
-    return leaving - staying - params[DECLINE_MARGIN]
+    return leaving - staying - params.decline_margin
 
 
 # Conquest -----------------------------------------------------------------------------------------------------------
@@ -359,11 +326,11 @@ def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any
     if state.tokens[province] > 0 and old_owner != seat:
         gain += trait(tables, state, seat, at.VP_KILL)
     if owner >= 0:
-        gain += params[DENIAL] * province_value(tables, state, owner, province)
+        gain += params.denial * province_value(tables, state, owner, province)
     elif old_owner >= 0 and old_owner != seat:
-        gain += params[DENIAL] * tables.base_points[tables.terrain[province]]
+        gain += params.denial * tables.base_points[tables.terrain[province]]
     if tables.terrain[province] == MOUNTAIN:
-        gain += params[HEIGHT]
+        gain += params.height
     return gain
 
 
@@ -398,10 +365,10 @@ def next_conquest(tables: Any, state: Any, seat: int, params: Any, key: int) -> 
             continue
         gain = conquest_gain(tables, state, seat, province, params)
         if state.active[seat] == 0:
-            gain += params[PROSPECT] * neighborhood(tables, state, seat, province)
+            gain += params.prospect * neighborhood(tables, state, seat, province)
         rating = gain / max(0.5, 1.0 * cost)
-        if params[NOISE] > 0.0:
-            rating *= 1.0 + params[NOISE] * uniform(key, PURPOSE_AGENT, province, state.hand[seat])
+        if params.noise > 0.0:
+            rating *= 1.0 + params.noise * uniform(key, PURPOSE_AGENT, province, state.hand[seat])
         if rating > best_rating or (rating == best_rating > 0.0 and uniform(key, PURPOSE_AGENT, province, 0) < 0.5):
             best, best_rating = action, rating
     if best == A_END_CONQUEST and tables.must_enter == 1 and state.active[seat] == 0:
@@ -461,42 +428,45 @@ def least_of(tables: Any, state: Any, seat: int, provinces: int) -> int:
 
 
 @kernel(inner=True)
-def plan_placement(tables: Any, state: Any, seat: int, params: Any, plan: Any) -> None:
+def plan_placement(tables: Any, view: Any, seat: int, params: Any, plan: Any) -> None:
     """Spread the tokens in hand so that the weakest exposed province is as dear to take as possible.
 
-    The last province in order takes the rest in one action, as the rules place it without asking.
+    The last province in order takes the rest in one action, as the rules place it without asking. ``view`` is used up:
+    its ``entries`` count the tokens planned for each province.
     """
-    sites = state.active[seat] & ~((1 << state.cursor) - 1)
+    sites = view.active[seat] & ~((1 << view.cursor) - 1)
     exposed = 0
     rest = sites
     while rest:
         province = lowest(rest)
         rest &= rest - 1
-        if tables.bordering[province] & ~state.active[seat]:
+        view.entries[province] = 0
+        if tables.bordering[province] & ~view.active[seat]:
             exposed |= member(province)
     field = exposed if exposed else sites
-    tokens = np.zeros(at.PROVINCES, np.int64)
-    for _ in range(state.hand[seat]):
-        tokens[weakest(tables, state, seat, field, tokens, params)] += 1
+    for _ in range(view.hand[seat]):
+        province = weakest(tables, view, seat, field, params)
+        view.entries[province] += 1
+        view.tokens[province] += 1
     while sites:
         province = lowest(sites)
         sites &= sites - 1
-        repeats = tokens[province] if sites else min(1, tokens[province])
+        repeats = view.entries[province] if sites else min(1, view.entries[province])
         for _ in range(repeats):
             add_to_plan(plan, A_PLACE + province)
 
 
 @kernel(inner=True)
-def weakest(tables: Any, state: Any, seat: int, field: int, tokens: Any, params: Any) -> int:
-    """Return the province of a set that would be cheapest to take, counting tokens planned for it."""
+def weakest(tables: Any, view: Any, seat: int, field: int, params: Any) -> int:
+    """Return the province of a set that would be cheapest to take, a point of income counting like fewer tokens."""
     best, best_strength = -1, 0.0
     while field:
         province = lowest(field)
         field &= field - 1
-        strength = 1.0 * tables.base_cost[tables.terrain[province]] + state.tokens[province] + tokens[province]
-        if contains(state.forts, province):
+        strength = 1.0 * tables.base_cost[tables.terrain[province]] + view.tokens[province]
+        if contains(view.forts, province):
             strength += tables.fort_defence
-        strength -= params[GUARD] * province_value(tables, state, seat, province)
+        strength -= params.guard * province_value(tables, view, seat, province)
         if best < 0 or strength < best_strength:
             best, best_strength = province, strength
     return best
@@ -538,15 +508,20 @@ def most_dangerous(tables: Any, state: Any, seat: int) -> int:
 
 
 @answers(questions.suggest, STATE)
-def suggest(tables: Any, work: Any, seat: int, params: Any, key: int, plan: Any) -> int:
+def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     """Write the policy's next action, or in the placement phases all of them."""
-    state = work[0]
     plan.length = 0
-    if state.phase == PLACE or state.phase == SURVIVORS:
-        plan_placement(tables, state, seat, params, plan)
-    else:
-        add_to_plan(plan, next_action(tables, state, seat, params, key))
+    suggest_from(tables, view, seat, params, key, plan)
     return plan.length
+
+
+@kernel(inner=True)
+def suggest_from(tables: Any, view: Any, seat: int, params: Any, key: int, plan: Any) -> None:
+    """Add the policy's next actions to a plan; uses up the view."""
+    if view.phase == PLACE or view.phase == SURVIVORS:
+        plan_placement(tables, view, seat, params, plan)
+    else:
+        add_to_plan(plan, next_action(tables, view, seat, params, key))
 
 
 @kernel(inner=True)
@@ -576,34 +551,32 @@ def next_action(tables: Any, state: Any, seat: int, params: Any, key: int) -> in
 
 
 @answers(questions.propose_plans, STATE)
-def propose_plans(tables: Any, work: Any, seat: int, params: Any, key: int, plans: Any) -> int:
+def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
     """Write plans for the rest of the turn: the policy's own, and variations of its first step and its conquests.
 
     A plan's value is the points of the turn plus, where a pair is chosen, its estimated worth.
     """
     plans.length = 0
-    events = np.zeros(1, EVENTS)
-    plan = np.zeros(1, PLAN)
-    varied = params.copy()
-    before = 1.0 * work[0].score[seat]
+    events, plan, varied, seen = np.zeros(1, EVENTS), np.zeros(1, PLAN), np.zeros(1, POLICY), np.zeros(1, STATE)
+    copy_into(params, varied[0])
     for number in range(PLANS):
-        varied[NOISE] = params[NOISE] if number == 0 else 0.25 * number
-        copy_into(work[0], work[1])
-        steps, turn = 0, work[1].turn
-        while steps < PLAN_CAPACITY and work[1].turn == turn and questions.deciders(tables, work[1]) == member(seat):
-            forced = first_variation(tables, work[1], seat, number, steps)
+        varied[0].noise = params.noise if number == 0 else 0.25 * number
+        copy_into(view, scratch)
+        steps = 0
+        while steps < PLAN_CAPACITY and scratch.turn == view.turn and questions.deciders(tables, scratch) == member(seat):
+            plan[0].length = 0
+            forced = first_variation(tables, scratch, seat, number, steps)
             if forced >= 0:
-                plan[0].length = 0
                 add_to_plan(plan[0], forced)
             else:
-                questions.suggest(tables, work[1:], seat, varied, key + number, plan[0])
-            for step in range(plan[0].length):
-                if steps < PLAN_CAPACITY:
-                    plans.actions[number, steps] = plan[0].actions[step]
-                    questions.apply_action(tables, work[1], seat, plan[0].actions[step], events[0])
-                    steps += 1
+                copy_into(scratch, seen[0])
+                suggest_from(tables, seen[0], seat, varied[0], key + number, plan[0])
+            for step in range(min(plan[0].length, PLAN_CAPACITY - steps)):
+                plans.actions[number, steps] = plan[0].actions[step]
+                questions.apply_action(tables, scratch, seat, plan[0].actions[step], events[0])
+                steps += 1
         plans.lengths[number] = steps
-        plans.values[number] = work[1].score[seat] - before + tray_worth(tables, work[1], seat, params)
+        plans.values[number] = scratch.score[seat] - view.score[seat] + tray_worth(tables, scratch, seat, params)
         plans.length += 1
     sort_plans(plans)
     return plans.length

@@ -11,7 +11,7 @@ from vinci_lab.engine.bits import contains, count, lowest
 from vinci_lab.engine.game import Column
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import CHANCE, answers
-from vinci_lab.engine.rows import GAMES, HOLDINGS, OFFERS, PLACES, TURNS, new_row
+from vinci_lab.engine.rows import GAMES, HOLDINGS, OFFERS, PLACE_ROWS, TURNS, new_row
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules import next_gap, winners
@@ -186,6 +186,7 @@ MEMO = np.dtype(
         ("has_old", _INT, (SEATS,)),
         ("bag_total", _INT, (SLOTS, 2)),  # tiles in the bag when the tile on this place was drawn
         ("bag_kind", _INT, (SLOTS, 2)),  # of these, tiles of its kind
+        ("places", _INT, (PLACE_ROWS, len(COLUMNS["places"]))),  # this game's part of the table
     ]
 )
 
@@ -204,10 +205,11 @@ def measure_start(tables: Any, state: Any, memo: Any) -> None:
     memo.has_old[:] = 0
     memo.bag_total[:] = 0
     memo.bag_kind[:] = 0
+    memo.places[:] = 0
 
 
 @answers(questions.measure_action, STATE)
-def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any, fill: Any) -> None:
+def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any) -> None:
     """Note draws, offers, choices, conquests and Rebirth before they happen."""
     if seat == CHANCE:
         if action >= A_DRAW:
@@ -216,14 +218,14 @@ def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, r
     memo.decisions[seat] += 1
     if A_CONQUER <= action < A_KEEP:
         province = action % 64
-        rows[PLACES][province, P_CONQUESTS] += 1
+        memo.places[province, P_CONQUESTS] += 1
         if state.active[seat] == 0:
-            rows[PLACES][province, P_ENTRIES] += 1
+            memo.places[province, P_ENTRIES] += 1
     elif action < A_PLAY_ON:
-        note_offers(tables, state, seat, action - A_CHOOSE, memo, rows, fill)
-        note_choice(tables, state, seat, action - A_CHOOSE, memo, rows, fill)
+        note_offers(tables, state, seat, action - A_CHOOSE, memo, rows)
+        note_choice(tables, state, seat, action - A_CHOOSE, memo, rows)
     elif action == A_REBIRTH_YES:
-        note_income(tables, state, seat, rows)
+        note_income(tables, state, seat, memo)
 
 
 @kernel(inner=True)
@@ -240,13 +242,13 @@ def note_draw(tables: Any, state: Any, kind: int, memo: Any) -> None:
 
 
 @kernel(inner=True)
-def note_offers(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: Any, fill: Any) -> None:
+def note_offers(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: Any) -> None:
     """Write the choice set: every pair on the tray, and which was taken."""
     for offer in range(effects.pairs_on_tray(state)):
-        index = new_row(rows, fill, OFFERS)
+        index = new_row(rows, OFFERS)
         if index < 0:
             return
-        row = rows[OFFERS][index]
+        row = rows.offers[index]
         first, second = state.tray[offer, 0], state.tray[offer, 1]
         row[0] = memo.game
         row[1] = state.turn
@@ -263,7 +265,7 @@ def note_offers(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
 
 
 @kernel(inner=True)
-def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: Any, fill: Any) -> None:
+def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: Any) -> None:
     """Start the row of a new civilization; the one before becomes the old one, and an older one is finished."""
     is_setup = state.choices_made < state.seats
     if not is_setup:
@@ -272,7 +274,7 @@ def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
             note_points_of_turn(state.live, seat, state, memo)
         if memo.has_old[seat]:
             memo.old[seat, H_ENDED] = REPLACED if memo.old[seat, H_ENDED] == IN_DECLINE else LOST
-            write_holding(memo.old[seat], rows, fill)
+            write_holding(memo.old[seat], rows)
         memo.old[seat] = memo.young[seat]
         memo.old[seat, H_ENDED] = IN_DECLINE if state.decline[seat] else LOST
         memo.has_old[seat] = 1
@@ -323,16 +325,16 @@ def note_points_of_turn(report: Any, seat: int, state: Any, memo: Any) -> None:
 
 
 @kernel(inner=True)
-def write_holding(holding: Any, rows: Any, fill: Any) -> None:
+def write_holding(holding: Any, rows: Any) -> None:
     """Write the finished row of a civilization."""
-    index = new_row(rows, fill, HOLDINGS)
+    index = new_row(rows, HOLDINGS)
     if index >= 0:
         for column in range(HOLDING):
-            rows[HOLDINGS][index, column] = holding[column]
+            rows.holdings[index, column] = holding[column]
 
 
 @answers(questions.measure_turn, STATE)
-def measure_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+def measure_turn(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     """Write the row of the turn that has just ended and keep the sums of its civilizations and provinces."""
     report = state.done
     seat, kind = report[at.R_SEAT], report[at.R_KIND]
@@ -343,23 +345,23 @@ def measure_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> No
         memo.old[seat, H_TURNS_DECLINE] += 1
         memo.old[seat, H_POINTS_DECLINE] += report[at.R_DECLINE]
     if kind != REBIRTH_TURN:
-        note_income(tables, state, seat, rows)
+        note_income(tables, state, seat, memo)
     young = memo.young[seat]
     young[H_MOST_PROVINCES] = max(young[H_MOST_PROVINCES], count(state.active[seat]))
     memo.conquests[seat] += report[at.R_CONQUESTS]
     memo.kills[seat] += report[at.R_KILLED]
     memo.lost[seat] += report[at.R_LOST]
-    note_places(tables, state, rows)
-    write_turn(tables, state, memo, rows, fill)
+    note_places(tables, state, memo)
+    write_turn(tables, state, memo, rows)
 
 
 @kernel(inner=True)
-def write_turn(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+def write_turn(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     """Write one row of the table ``turns``."""
-    index = new_row(rows, fill, TURNS)
+    index = new_row(rows, TURNS)
     if index < 0:
         return
-    row, report = rows[TURNS][index], state.done
+    row, report = rows.turns[index], state.done
     seat, kind = report[at.R_SEAT], report[at.R_KIND]
     row[0] = memo.game
     row[1] = state.turn - 1
@@ -396,17 +398,17 @@ def best_other_score(state: Any, seat: int) -> int:
 
 
 @kernel(inner=True)
-def note_places(tables: Any, state: Any, rows: Any) -> None:
+def note_places(tables: Any, state: Any, memo: Any) -> None:
     """Count what each province was at the end of a turn."""
     old, active = 0, 0
     for seat in range(state.seats):
         active |= state.active[seat]
         old |= state.decline[seat]
     everywhere = (1 << tables.provinces) - 1
-    count_places(rows[PLACES], P_ACTIVE, active)
-    count_places(rows[PLACES], P_DECLINE, old)
-    count_places(rows[PLACES], P_NEUTRAL, state.neutral)
-    count_places(rows[PLACES], P_EMPTY, everywhere & ~(active | old | state.neutral))
+    count_places(memo.places, P_ACTIVE, active)
+    count_places(memo.places, P_DECLINE, old)
+    count_places(memo.places, P_NEUTRAL, state.neutral)
+    count_places(memo.places, P_EMPTY, everywhere & ~(active | old | state.neutral))
 
 
 @kernel(inner=True)
@@ -418,40 +420,43 @@ def count_places(places: Any, column: int, provinces: int) -> None:
 
 
 @kernel(inner=True)
-def note_income(tables: Any, state: Any, seat: int, rows: Any) -> None:
+def note_income(tables: Any, state: Any, seat: int, memo: Any) -> None:
     """Add the half points each province gives the seat this turn."""
     provinces = state.active[seat]
     while provinces:
         province = lowest(provinces)
         provinces &= provinces - 1
-        rows[PLACES][province, P_INCOME] += effects.province_halves(tables, state, seat, province)
+        memo.places[province, P_INCOME] += effects.province_halves(tables, state, seat, province)
     provinces = state.decline[seat]
     while provinces:
         province = lowest(provinces)
         provinces &= provinces - 1
-        rows[PLACES][province, P_INCOME] += effects.old_province_halves(tables, state, seat, province)
+        memo.places[province, P_INCOME] += effects.old_province_halves(tables, state, seat, province)
 
 
 @answers(questions.measure_end, STATE)
-def measure_end(tables: Any, state: Any, memo: Any, rows: Any, fill: Any) -> None:
+def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     """Write the rows of the finished game and of the civilizations still there."""
+    for province in range(tables.provinces):
+        for column in range(P_CONQUESTS, P_INCOME + 1):
+            rows.places[province, column] += memo.places[province, column]
     for seat in range(state.seats):
         if memo.has_old[seat]:
             if state.decline[seat] == 0:
                 memo.old[seat, H_ENDED] = LOST
-            write_holding(memo.old[seat], rows, fill)
+            write_holding(memo.old[seat], rows)
         memo.young[seat, H_CENSORED] = 1
-        write_holding(memo.young[seat], rows, fill)
-        write_game(tables, state, seat, memo, rows, fill)
+        write_holding(memo.young[seat], rows)
+        write_game(tables, state, seat, memo, rows)
 
 
 @kernel(inner=True)
-def write_game(tables: Any, state: Any, seat: int, memo: Any, rows: Any, fill: Any) -> None:
+def write_game(tables: Any, state: Any, seat: int, memo: Any, rows: Any) -> None:
     """Write one row of the table ``games``; the agent is filled in by the caller, who knows its name."""
-    index = new_row(rows, fill, GAMES)
+    index = new_row(rows, GAMES)
     if index < 0:
         return
-    row, best = rows[GAMES][index], winners(tables, state)
+    row, best = rows.games[index], winners(tables, state)
     better = 0
     for other in range(state.seats):
         better += 1 if state.score[other] > state.score[seat] else 0

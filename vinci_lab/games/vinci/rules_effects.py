@@ -475,8 +475,11 @@ def province_halves(tables: Any, state: Any, seat: int, province: int) -> int:
     halves = 2 * tables.base_points[tables.terrain[province]]
     if state.tile[seat, 0] >= 0:
         first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
-        bonus = tables.bonus_halves[first, province] + tables.bonus_halves[second, province]
-        halves += 2 * bonus if tables.pairs[first, second, at.SPECIALIZATION] else bonus
+        doubles_first, doubles_second = tables.tiles[second, at.SPECIALIZATION], tables.tiles[first, at.SPECIALIZATION]
+        if doubles_first != doubles_second:
+            halves += doubles_first * tables.bonus_halves[first, province]
+            halves += doubles_second * tables.bonus_halves[second, province]
+        halves += tables.bonus_halves[first, province] + tables.bonus_halves[second, province]
     return halves
 
 

@@ -62,7 +62,7 @@ class Numbers(BaseModel):
     token_bonus: int = whole(*PER_PLAYERS["token_bonus"])
     victory_threshold: int = whole(*PER_PLAYERS["victory_threshold"])
     rounds_limit: int = whole(0, 1000)
-    stall_rounds: int = whole(1, 1000)
+    stall_rounds: int = whole(1, 400)
     cost_floor: int = whole(0, 10)
     spy_cost: int = whole(0, 10)
     mountain_discount: int = whole(0, 10)
