@@ -10,12 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from vinci_lab.engine import entries
 from vinci_lab.engine.chance import PURPOSE_AGENT, below, game_key, word
 from vinci_lab.engine.position import Position
-from vinci_lab.engine.records import PLAN, new_record, new_records
+from vinci_lab.engine.records import PLAN, new_record
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.transcript import Transcript, record_game
 from vinci_lab.rulesets import ruleset
@@ -39,14 +37,11 @@ def random_player(seed: int) -> Choose:
 
 def fast_player(rules: Ruleset) -> Choose:
     """Return a player that follows the game's fast policy."""
-    parameters = np.array([parameter.default for parameter in rules.definition.parameters])
-    plan = new_record(PLAN)
+    policy, plan, scratch = rules.definition.policy(), new_record(PLAN), new_record(rules.definition.state_layout)
 
     def choose(view: Position) -> int:
-        work = new_records(view.state.dtype, 4)
-        work[0] = view.state
         key = word(view.turn, PURPOSE_AGENT, view.viewer or 0, 0)
-        entries.suggest(rules.tables, work, view.viewer, parameters, key, plan)
+        entries.suggest(rules.tables, view.copy().state, scratch, view.viewer, policy, key, plan)
         return int(plan.actions[0])
 
     return choose

@@ -89,8 +89,10 @@ def test_the_events_of_an_action_are_words_and_numbers(position: Position) -> No
     chosen, *drawn = position.apply("choose pair III")
     assert chosen.kind == "chosen"
     assert (chosen.fields["seat"], chosen.fields["price"], chosen.fields["coins"]) == (seat, 4, 0)
-    assert chosen.words == f"seat {seat} takes Livestock Breeding and Astronomy with 14 tokens, pays 4 and receives 0 " \
+    assert (
+        chosen.words == f"seat {seat} takes Livestock Breeding and Astronomy with 14 tokens, pays 4 and receives 0 "
         "for coins"
+    )
     assert [event.kind for event in drawn] == ["tile_drawn", "tile_drawn"]
     assert chosen.to_json() == {"kind": "chosen", "fields": dict(chosen.fields), "words": chosen.words}
     assert [step.seat for step in position.steps] == [seat, CHANCE, CHANCE]
@@ -109,7 +111,9 @@ def test_an_illegal_action_names_what_is_allowed_and_changes_nothing(position: P
 
 
 def test_words_that_mean_nothing_get_the_nearest_legal_ones(position: Position) -> None:
-    with pytest.raises(IllegalActionError, match=r"there is no 'chose pair IV' for seat 3; did you mean 'choose pair IV'"):
+    with pytest.raises(
+        IllegalActionError, match=r"there is no 'chose pair IV' for seat 3; did you mean 'choose pair IV'"
+    ):
         position.apply("chose pair IV")
     with pytest.raises(IllegalActionError, match=r"there is no 'xyzzy' for seat 3; allowed: 'choose pair I'"):
         position.apply("xyzzy")

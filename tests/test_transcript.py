@@ -315,7 +315,10 @@ def spoil_who(lines: list[dict[str, Any]]) -> None:
         (spoil_position, r"line \d+: position: row 10: '  points: score 1 \d+, .* is written, by the rules"),
         (spoil_action, r"line \d+: action: seat \d may not 'play on' now; allowed: 'choose pair I'"),
         (spoil_seat, r"line \d+: seat: \d cannot act now; allowed: \d"),
-        (spoil_drawn_tile, r"line \d+: action: chance brings 58[45] \(draw .*\) here, by the seed it brings \d+ \(draw"),
+        (
+            spoil_drawn_tile,
+            r"line \d+: action: chance brings 58[45] \(draw .*\) here, by the seed it brings \d+ \(draw",
+        ),
         (drop_event, r"line \d+: events: \d are written, by the rules there are \d"),
         (drop_turn_end, r"line \d+: line: '\w+' is written, by the rules it is 'turn_end'"),
         (drop_result, r"line \d+: 'result' is missing"),
@@ -354,7 +357,10 @@ BAD_FILES: dict[str, tuple[Callable[[list[dict[str, Any]]], bytes], str]] = {
     "not a number": (lambda lines: b'{"line": NaN}\n', "line 1: NaN is not a number JSON allows"),
     "a huge number": (lambda lines: b'{"seed": ' + b"9" * 5000 + b"}\n", "line 1: Exceeds the limit"),
     "a key twice": (lambda lines: b'{"line": 1, "line": 2}\n', "line 1: 'line' is given twice"),
-    "no header": (edited(lambda lines: lines.pop(0)), "line 1: line: 'chance' is not a kind of line here; allowed: header"),
+    "no header": (
+        edited(lambda lines: lines.pop(0)),
+        "line 1: line: 'chance' is not a kind of line here; allowed: header",
+    ),
     "another format": (
         edited(lambda lines: lines[0].update(format="chess")),
         "line 1: format: 'chess' is not allowed; allowed: vinci_lab transcript",

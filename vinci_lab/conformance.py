@@ -21,13 +21,11 @@ from vinci_lab.engine.records import (
     check_layout,
     copy_record,
     new_record,
-    new_records,
 )
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.transcript import Transcript
 
 LONGEST_GAME = 200_000  # steps
-WORK = 4
 
 
 def check_game(rules: Ruleset, games: int = 20, seed: int = 0, every: int = 1) -> int:
@@ -94,24 +92,22 @@ class _Check:
     def play(self) -> int:
         """Play to the end and return the number of steps."""
         position, actions = self.position, list[tuple[int, int]]()
-        self.slow_checks()
+        self.check_state()
         while not position.is_over:
             self.that(self.steps < LONGEST_GAME, f"the game has not ended after {LONGEST_GAME} steps")
             seat, action = self.check_chance() if position.is_chance else self.check_decision()
+            before = position.copy() if self.steps % self.every == 0 else None
+            if before is not None:
+                self.slow_checks()
             actions.append((seat, action))
-            before = position.copy() if self.is_due() else None
             position.apply(action, seat)
             self.steps += 1
             self.check_state()
             if before is not None:
                 self.check_copies(before, seat, action)
-                self.slow_checks()
+        self.slow_checks()
         self.check_end(actions)
         return self.steps
-
-    def is_due(self) -> bool:
-        """Return whether the slow checks are made at this step."""
-        return self.steps % self.every == 0
 
     def random(self, limit: int, place: int) -> int:
         """Return a random number below a limit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vinci_lab.engine import questions
-from vinci_lab.engine.chance import below
+from vinci_lab.engine.chance import PURPOSE_AGENT, below, word
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.records import add_to_plan
 
@@ -27,23 +27,39 @@ def choose_randomly(tables: Any, view: Any, seat: int, key: int, mask: Any, plan
     add_to_plan(plan, action)
 
 
-@kernel(inner=True)
-def decide(
-    agent: int, tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, mask: Any, plan: Any
+@kernel
+def think(
+    tables: Any,
+    state: Any,
+    view: Any,
+    scratch: Any,
+    agent: int,
+    seat: int,
+    params: Any,
+    key: int,
+    number: int,
+    mask: Any,
+    plan: Any,
 ) -> None:
-    """Write an agent's next actions to ``plan``.
+    """Let an agent write its next actions to ``plan``; it is shown its seat's view, never the state.
 
     Parameters
     ----------
+    view, scratch : records
+        Room for what the seat sees, and to think; both are overwritten.
     agent : int
         ``RANDOM`` or ``GREEDY``.
-    view, scratch : records
-        What the seat sees, and room to think; both may be overwritten.
+    params : record
+        The agent's policy.
+    key, number : int
+        The game's key, and the actions taken so far: what the agent draws at random follows from them.
     mask : record
         Room for a mask of actions.
     """
+    questions.observe(tables, state, seat, view)
     plan.length = 0
+    draw = word(key, PURPOSE_AGENT, seat, number)
     if agent == RANDOM:
-        choose_randomly(tables, view, seat, key, mask, plan)
+        choose_randomly(tables, view, seat, draw, mask, plan)
     else:
-        questions.suggest(tables, view, scratch, seat, params, key, plan)
+        questions.suggest(tables, view, scratch, seat, params, draw, plan)

@@ -25,6 +25,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import types
 
 JIT = os.environ.get("VINCI_LAB_JIT", "1") != "0"
 KERNEL_SOURCES = (
@@ -97,8 +98,15 @@ def kernel(function: Function | None = None, *, inner: bool = False, wraps_aroun
     if function is None:
         return functools.partial(kernel, inner=inner, wraps_around=wraps_around)
     if JIT:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=inner)(function)
+        compiled = numba.njit(cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=inner)(function)
+        compiled.get_call_template = functools.partial(_template_for_any_value, compiled.get_call_template)
+        return compiled
     return _without_overflow_warning(function) if wraps_around else function
+
+
+def _template_for_any_value(find: Callable[..., Any], arguments: Any, named: Any) -> Any:
+    """Look a kernel up by the types of its arguments, not by constants among them, which would compile it once for each."""
+    return find([types.unliteral(one) for one in arguments], {key: types.unliteral(one) for key, one in named.items()})
 
 
 def _without_overflow_warning(function: Function) -> Function:

@@ -10,84 +10,22 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from vinci_lab.engine import entries
 from vinci_lab.engine.chance import LARGEST_SEED, game_key
 from vinci_lab.engine.questions import CHANCE
-from vinci_lab.engine.records import EVENT_CAPACITY, EVENTS, copy_record, new_record
+from vinci_lab.engine.records import EVENTS, copy_record, new_record
 from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.engine.steps import Event, IllegalActionError, Outcome, Step, read_events, record_of
+
+__all__ = ["Event", "IllegalActionError", "Outcome", "Position", "Step", "new_position"]
 
 NAMED_AT_MOST = 12
 NEAR_ONES = 3
-
-
-class IllegalActionError(ValueError):
-    """An action that the rules do not allow now; the sentence says which are allowed."""
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened.
-
-    Attributes
-    ----------
-    kind : str
-        One of the game's ``event_fields``.
-    fields : mapping of str to int
-        Its numbers by name, in the game's order.
-    words : str
-        The same as a sentence.
-    """
-
-    kind: str
-    fields: Mapping[str, int]
-    words: str
-
-    def __str__(self) -> str:
-        return self.words
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the event as plain JSON values."""
-        return {"kind": self.kind, "fields": dict(self.fields), "words": self.words}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One atomic step of a game: an action of a seat, or an outcome of chance.
-
-    Attributes
-    ----------
-    turn : int
-        Turns finished before it.
-    seat : int
-        Who acted; ``CHANCE`` (-1) for chance.
-    action : int
-        Code of the action.
-    words : str
-        The action in words.
-    events : tuple of Event
-        What it caused.
-    """
-
-    turn: int
-    seat: int
-    action: int
-    words: str
-    events: tuple[Event, ...]
-
-
-class Outcome(NamedTuple):
-    """One thing that chance may bring: its code, words, the weight the game gives it, and its probability."""
-
-    action: int
-    words: str
-    weight: float
-    probability: float
 
 
 class Position:
@@ -315,7 +253,9 @@ class Position:
             except ValueError:
                 folded = {words.casefold(): words for words in allowed.values()}
                 near = difflib.get_close_matches(action.strip().casefold(), folded, NEAR_ONES, 0.4)
-                hint = f"did you mean {_quoted(folded[words] for words in near)}?" if near else f"allowed: {_quoted(allowed.values())}"
+                hint = f"allowed: {_quoted(allowed.values())}"
+                if near:
+                    hint = f"did you mean {_quoted(folded[words] for words in near)}?"
                 raise IllegalActionError(f"action: there is no {action!r} for {who}; {hint}") from None
         elif isinstance(action, int | np.integer) and not isinstance(action, bool):
             code = int(action)
@@ -339,7 +279,7 @@ class Position:
             self._record = new_record(EVENTS)
         self._record.is_on, self._record.length = 1, 0
         entries.apply_action(self.rules.tables, self.state, seat, action, self._record)
-        self._pending.append(Step(turn, seat, action, words, self._read_events()))
+        self._pending.append(Step(turn, seat, action, words, read_events(self.rules, self._record)))
 
     def _draw_while_due(self) -> None:
         while self.is_chance:
@@ -352,18 +292,6 @@ class Position:
     def _remember(self, before: bytes) -> None:
         self.steps = tuple(self._pending)
         self._past.append((before, self.steps))
-
-    def _read_events(self) -> tuple[Event, ...]:
-        number = int(self._record.length)
-        if number > EVENT_CAPACITY:
-            raise RuntimeError(f"events: one action caused {number}, the buffer holds {EVENT_CAPACITY}")
-        kinds = tuple(self._game.event_fields.items())
-        events = []
-        for row in self._record.rows[:number]:
-            kind, names = kinds[row[0]]
-            fields = {name: int(value) for name, value in zip(names, row[1 : 1 + len(names)], strict=True)}
-            events.append(Event(kind, fields, self._game.describe_event(self.rules, kind, fields)))
-        return tuple(events)
 
     # Other forms --------------------------------------------------------------------------------------------------
 
@@ -462,11 +390,6 @@ def new_position(rules: Ruleset, seed: int = 0, game: int = 0, *, auto_chance: b
     if auto_chance:
         position.resolve_chance()
     return position
-
-
-def record_of(data: bytes, layout: np.dtype[Any]) -> Any:
-    """Return a fresh record from its bytes."""
-    return np.frombuffer(data, layout).copy().view(np.recarray)[0]
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vinci_lab.agents.compiled import think
 from vinci_lab.agents.python_agents import PythonAgent, ask
 from vinci_lab.engine import entries
 from vinci_lab.engine.bits import contains, lowest
@@ -206,5 +207,5 @@ class Table:
         agent, mask, plan = self._job.agents[seat].player, *self._tools[:2]
         if isinstance(agent, PythonAgent):
             return [ask(agent, game, Position(self._rules, self._work[0]).view(seat))]
-        driver.think(self._rules.tables, self._work, seat, agent, self._params[seat], key, number, mask, plan)
+        think(self._rules.tables, *self._work, agent, seat, self._params[seat], key, number, mask, plan)
         return [int(action) for action in plan.actions[: plan.length]]

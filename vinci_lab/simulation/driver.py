@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from vinci_lab.agents.compiled import decide
+from vinci_lab.agents.compiled import think
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, lowest
-from vinci_lab.engine.chance import PURPOSE_AGENT, game_key, word
+from vinci_lab.engine.chance import game_key
 from vinci_lab.engine.game import Game
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import CHANCE
@@ -61,54 +61,6 @@ def step(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any, 
 
 
 @kernel
-def think(
-    tables: Any, work: Any, seat: int, agent: int, params: Any, key: int, number: int, mask: Any, plan: Any
-) -> None:
-    """Let a compiled agent write its next actions to ``plan``; it sees its view, not the state.
-
-    Parameters
-    ----------
-    work : (WORK,) state records
-        ``work[0]`` is the true state.
-    agent : int
-        Code of ``agents.compiled``.
-    params : record
-        The agent's policy.
-    key, number : int
-        The game's key, and the actions taken so far: what the agent draws at random follows from them.
-    """
-    questions.observe(tables, work[0], seat, work[1])
-    decide(agent, tables, work[1], work[2], seat, params, word(key, PURPOSE_AGENT, seat, number), mask, plan)
-
-
-@kernel
-def play_on(tables: Any, work: Any, memo: Any, agents: Any, params: Any, key: int, rows: Any, tools: Any) -> None:
-    """Play a started game to its end with compiled agents.
-
-    Parameters
-    ----------
-    agents : (seats,) int64 array
-        Codes of ``agents.compiled``.
-    params : (seats,) policy records
-        Each seat's policy.
-    """
-    state = work[0]
-    mask, plan, events = tools
-    begun = rows.actions
-    while not questions.is_over(tables, state):
-        due = questions.deciders(tables, state)
-        if due == 0:
-            step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
-            continue
-        seat, turn = lowest(due), state.turn
-        think(tables, work, seat, agents[seat], params[seat], key, rows.actions - begun, mask, plan)
-        for place in range(plan.length):
-            step(tables, state, seat, plan.actions[place], memo, rows, events)
-            if state.turn != turn or not contains(questions.deciders(tables, state), seat):
-                break
-
-
-@kernel
 def end_game(tables: Any, work: Any, memo: Any, rows: Any) -> None:
     """Record what is known when a game is over."""
     if rows.is_on:
@@ -121,17 +73,39 @@ def play_games(
 ) -> int:
     """Play games ``first`` to ``first + number - 1`` of a run with compiled agents.
 
+    Parameters
+    ----------
+    work : (WORK,) state records
+        The true state, an agent's view, and scratch.
+    agents : (seats,) int64 array
+        Codes of ``agents.compiled``.
+    params : (seats,) policy records
+        Each seat's policy.
+
     Returns
     -------
     int
         Games completed. Fewer than asked for means that the row buffer was full: the rows of completed games are there,
         and the next game is to be played again with an empty buffer.
     """
+    state, view, scratch = work[0], work[1], work[2]
+    mask, plan, events = tools
     used = np.zeros(STREAMED, np.int64)
     for done in range(number):
         used[:] = rows.used
+        begun = rows.actions
         key = start_game(tables, work, memo, seed, first + done, rows)
-        play_on(tables, work, memo, agents, params, key, rows, tools)
+        while not questions.is_over(tables, state):
+            due = questions.deciders(tables, state)
+            if due == 0:
+                step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
+                continue
+            seat, turn, taken = lowest(due), state.turn, rows.actions - begun
+            think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
+            for place in range(plan.length):
+                step(tables, state, seat, plan.actions[place], memo, rows, events)
+                if state.turn != turn or not contains(questions.deciders(tables, state), seat):
+                    break
         end_game(tables, work, memo, rows)
         if rows.is_full:
             rows.used[:] = used

@@ -20,7 +20,7 @@ from vinci_lab.engine.questions import answers
 from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, copy_into, policy_layout
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
-from vinci_lab.games.vinci.rules import fort_sites, is_short_of_tokens, peace_candidates
+from vinci_lab.games.vinci.rules import abandonable, fort_sites, is_short_of_tokens, peace_candidates
 from vinci_lab.games.vinci.rules_effects import trait
 from vinci_lab.games.vinci.rules_layout import (
     A_CHOOSE,
@@ -46,13 +46,13 @@ from vinci_lab.games.vinci.rules_layout import (
     FORT,
     GATHER,
     KEEP,
+    KINDS,
     LAST_BONUS,
     MOUNTAIN,
     PEACE,
     PLACE,
     STATE,
     SURVIVORS,
-    TERRAINS,
     TURN_START,
     VP_WATER_HALVES,
 )
@@ -109,14 +109,12 @@ def found_share(tables: Any, provinces: int, params: Any) -> float:
 
 
 @kernel(inner=True)
-def province_price(tables: Any, first: int, second: int, params: Any) -> float:
+def province_price(tables: Any, pair: int, params: Any) -> float:
     """Return the tokens a civilization is expected to spend on a province."""
-    row = tables.pairs[first, second]
+    row = tables.pairs[pair]
     price = params.defenders + row[at.COST_ANY] + row[at.COST_WATER] * share(tables, tables.water)
     price += row[at.COST_SAME_COAST] * share(tables, tables.coastal) * 0.6
-    for terrain in range(TERRAINS):
-        part = share(tables, tables.terrain_set[terrain])
-        price += tables.base_cost[terrain] * part
+    price += tables.cost_sum / tables.provinces
     price += row[at.COST_MOUNTAIN] * found_share(tables, tables.terrain_set[MOUNTAIN], params)
     price += row[at.COST_DESERT] * (0.02 + found_share(tables, tables.terrain_set[at.DESERT], params))
     price += row[at.COST_RIVER] * (0.02 + found_share(tables, tables.terrain_set[at.RIVER], params))
@@ -126,9 +124,9 @@ def province_price(tables: Any, first: int, second: int, params: Any) -> float:
 
 
 @kernel(inner=True)
-def expected_tokens(tables: Any, first: int, second: int, params: Any) -> float:
+def expected_tokens(tables: Any, pair: int, params: Any) -> float:
     """Return the tokens a civilization is expected to have for conquest, those of later turns at a discount."""
-    row = tables.pairs[first, second]
+    row = tables.pairs[pair]
     tokens = 1.0 * row[at.TOKENS] + tables.token_bonus
     tokens += row[at.TEMPORARY_TOKENS] * params.temporary_value
     tokens += row[at.TOKENS_TURN_START] * (1.0 + params.late_tokens)
@@ -139,12 +137,10 @@ def expected_tokens(tables: Any, first: int, second: int, params: Any) -> float:
 
 
 @kernel(inner=True)
-def province_yield(tables: Any, first: int, second: int, params: Any) -> float:
+def province_yield(tables: Any, pair: int, params: Any) -> float:
     """Return the points an active province of a civilization is expected to earn a turn."""
-    row = tables.pairs[first, second]
-    points = 0.0
-    for terrain in range(TERRAINS):
-        points += tables.base_points[terrain] * share(tables, tables.terrain_set[terrain])
+    row = tables.pairs[pair]
+    points = tables.points_sum / tables.provinces
     for column in range(FIRST_BONUS, LAST_BONUS + 1):
         if row[column]:
             weight = 0.5 if column == VP_WATER_HALVES else 1.0
@@ -153,12 +149,10 @@ def province_yield(tables: Any, first: int, second: int, params: Any) -> float:
 
 
 @kernel(inner=True)
-def old_yield(tables: Any, first: int, second: int, params: Any) -> float:
+def old_yield(tables: Any, pair: int, params: Any) -> float:
     """Return the points a province is expected to earn a turn once the civilization is in decline."""
-    points = 0.0
-    for terrain in range(TERRAINS):
-        points += tables.base_points[terrain] * share(tables, tables.terrain_set[terrain])
-    for kind in (first, second):
+    points = tables.points_sum / tables.provinces
+    for kind in (pair // KINDS, pair % KINDS):
         if tables.tiles[kind, at.LASTS_IN_DECLINE]:
             for column in range(FIRST_BONUS, LAST_BONUS + 1):
                 points += tables.tiles[kind, column] * found_share(tables, tables.matching[column], params)
@@ -166,16 +160,16 @@ def old_yield(tables: Any, first: int, second: int, params: Any) -> float:
 
 
 @kernel(inner=True)
-def expected_size(tables: Any, first: int, second: int, params: Any) -> float:
+def expected_size(tables: Any, pair: int, params: Any) -> float:
     """Return the provinces a civilization is expected to hold, never more than a third of the map."""
-    tokens = expected_tokens(tables, first, second, params)
-    return min(tokens / province_price(tables, first, second, params), tables.provinces / 3.0)
+    tokens = expected_tokens(tables, pair, params)
+    return min(tokens / province_price(tables, pair, params), tables.provinces / 3.0)
 
 
 @kernel(inner=True)
-def special_worth(tables: Any, first: int, second: int, turns: float, params: Any) -> float:
+def special_worth(tables: Any, pair: int, turns: float, params: Any) -> float:
     """Return the points of effects that are not tokens, costs or provinces' points, for a number of turns."""
-    row = tables.pairs[first, second]
+    row = tables.pairs[pair]
     by_turn = row[at.FORTS_CHOSEN] * params.fort_value + row[at.FORTS_AUTOMATIC] * params.defence_value
     by_turn += row[at.CONVERSIONS] * params.conversion_value + row[at.EXPANSIONS] * params.expansion_value
     by_turn += row[at.DEFENCE] * params.defence_value + row[at.PEACE_PARTNERS] * params.peace_value
@@ -188,23 +182,23 @@ def special_worth(tables: Any, first: int, second: int, turns: float, params: An
 
 
 @kernel
-def pair_worth(tables: Any, first: int, second: int, turns_left: float, params: Any) -> float:
+def pair_worth(tables: Any, pair: int, turns_left: float, params: Any) -> float:
     """Return the points a pair of tile kinds is expected to earn in the turns left, its price aside.
 
     Parameters
     ----------
-    first, second : int
-        Kinds of tiles.
+    pair : int
+        Row of ``tables.pairs``.
     turns_left : float
         Turns the seat is expected to play after the choice.
     """
     active = min(params.turns_active, turns_left)
     old = min(params.turns_decline, turns_left - active)
-    size = expected_size(tables, first, second, params)
-    kills = tables.pairs[first, second, at.VP_KILL] * params.kill_share * size * min(1.5, active)
-    worth = active * size * province_yield(tables, first, second, params) + kills
-    worth += old * size * params.old_decay * old_yield(tables, first, second, params)
-    return worth + special_worth(tables, first, second, active, params)
+    size = expected_size(tables, pair, params)
+    kills = tables.pairs[pair, at.VP_KILL] * params.kill_share * size * min(1.5, active)
+    worth = active * size * province_yield(tables, pair, params) + kills
+    worth += old * size * params.old_decay * old_yield(tables, pair, params)
+    return worth + special_worth(tables, pair, active, params)
 
 
 @kernel(inner=True)
@@ -224,6 +218,12 @@ def turns_left(tables: Any, state: Any, params: Any) -> float:
 
 
 @kernel(inner=True)
+def pair_on_tray(tables: Any, state: Any, slot: int) -> int:
+    """Return the row of ``tables.pairs`` for a slot of the tray."""
+    return tables.kind_of[state.tray[slot, 0]] * KINDS + tables.kind_of[state.tray[slot, 1]]
+
+
+@kernel(inner=True)
 def best_slot(tables: Any, state: Any, seat: int, params: Any) -> tuple[int, float]:
     """Return the affordable slot with the best worth after price and coins, and that net worth."""
     best, best_worth = 0, -1.0e9
@@ -231,8 +231,7 @@ def best_slot(tables: Any, state: Any, seat: int, params: Any) -> tuple[int, flo
     for slot in range(effects.pairs_on_tray(state)):
         if slot > 0 and not effects.can_afford(tables, state, seat, slot):
             continue
-        first, second = tables.kind_of[state.tray[slot, 0]], tables.kind_of[state.tray[slot, 1]]
-        worth = pair_worth(tables, first, second, later, params)
+        worth = pair_worth(tables, pair_on_tray(tables, state, slot), later, params)
         worth += state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
         if worth > best_worth:
             best, best_worth = slot, worth
@@ -277,14 +276,13 @@ def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, para
     """Return the points that declining now is expected to earn more than playing on, over the horizon."""
     turns = min(params.horizon, turns_left(tables, state, params))
     active, old = effects.active_points(tables, state, seat), effects.decline_points(tables, state, seat)
-    first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
-    growth = spare_tokens(tables, state, seat) / province_price(tables, first, second, params)
-    growth *= province_yield(tables, first, second, params)
+    pair = effects.pair_of(tables, state, seat)
+    growth = spare_tokens(tables, state, seat) / province_price(tables, pair, params)
+    growth *= province_yield(tables, pair, params)
     kept = points_after_decline(tables, state, seat)
     slot, _ = best_slot(tables, state, seat, params)
-    next_first, next_second = tables.kind_of[state.tray[slot, 0]], tables.kind_of[state.tray[slot, 1]]
-    fresh = expected_size(tables, next_first, next_second, params)
-    fresh *= province_yield(tables, next_first, next_second, params)
+    following = pair_on_tray(tables, state, slot)
+    fresh = expected_size(tables, following, params) * province_yield(tables, following, params)
     change = state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
     staying = decaying_sum(params.active_decay * active + growth, params.active_decay, turns)
     staying += decaying_sum(params.old_decay * old, params.old_decay, turns)
@@ -308,9 +306,11 @@ def province_value(tables: Any, state: Any, seat: int, province: int) -> float:
 @kernel(inner=True)
 def contact_loss(tables: Any, state: Any, seat: int, province: int) -> float:
     """Return the points in decline that conquering a province would cost the seat."""
-    lost = state.decline[seat] & member(province)
-    if not trait(tables, state, seat, at.HERITAGE):
-        lost |= state.decline[seat] & tables.bordering[province]
+    lost = state.decline[seat] & (member(province) | tables.bordering[province])
+    if lost == 0:
+        return 0.0
+    if trait(tables, state, seat, at.HERITAGE):
+        lost &= member(province)
     halves = 0
     while lost:
         halves += effects.old_province_halves(tables, state, seat, lowest(lost))
@@ -322,13 +322,14 @@ def contact_loss(tables: Any, state: Any, seat: int, province: int) -> float:
 def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any) -> float:
     """Return what a conquest is worth: own points, kills, points taken from others, height, less contact."""
     gain = province_value(tables, state, seat, province) - contact_loss(tables, state, seat, province)
-    owner, old_owner = effects.owner_of(state, province), effects.old_owner_of(state, province)
-    if state.tokens[province] > 0 and old_owner != seat:
-        gain += trait(tables, state, seat, at.VP_KILL)
-    if owner >= 0:
-        gain += params.denial * province_value(tables, state, owner, province)
-    elif old_owner >= 0 and old_owner != seat:
-        gain += params.denial * tables.base_points[tables.terrain[province]]
+    if state.tokens[province] > 0:
+        owner = effects.owner_of(state, province)
+        if owner >= 0:
+            gain += params.denial * province_value(tables, state, owner, province)
+        elif not contains(state.neutral, province) and not contains(state.decline[seat], province):
+            gain += params.denial * tables.base_points[tables.terrain[province]]
+        if not contains(state.decline[seat], province):
+            gain += trait(tables, state, seat, at.VP_KILL)
     if tables.terrain[province] == MOUNTAIN:
         gain += params.height
     return gain
@@ -509,19 +510,16 @@ def most_dangerous(tables: Any, state: Any, seat: int) -> int:
 
 @answers(questions.suggest, STATE)
 def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
-    """Write the policy's next action, or in the placement phases all of them."""
+    """Write the policy's next action, or in the placement phases all of them; nothing is abandoned on purpose."""
     plan.length = 0
-    suggest_from(tables, view, seat, params, key, plan)
-    return plan.length
-
-
-@kernel(inner=True)
-def suggest_from(tables: Any, view: Any, seat: int, params: Any, key: int, plan: Any) -> None:
-    """Add the policy's next actions to a plan; uses up the view."""
     if view.phase == PLACE or view.phase == SURVIVORS:
         plan_placement(tables, view, seat, params, plan)
-    else:
-        add_to_plan(plan, next_action(tables, view, seat, params, key))
+        return plan.length
+    action = next_action(tables, view, seat, params, key)
+    add_to_plan(plan, action)
+    if action == A_PLAY_ON and abandonable(tables, view, seat) and not trait(tables, view, seat, at.PEACE_PARTNERS):
+        add_to_plan(plan, A_END_GATHER)
+    return plan.length
 
 
 @kernel(inner=True)
@@ -570,7 +568,7 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
                 add_to_plan(plan[0], forced)
             else:
                 copy_into(scratch, seen[0])
-                suggest_from(tables, seen[0], seat, varied[0], key + number, plan[0])
+                questions.suggest(tables, seen[0], scratch, seat, varied[0], key + number, plan[0])
             for step in range(min(plan[0].length, PLAN_CAPACITY - steps)):
                 plans.actions[number, steps] = plan[0].actions[step]
                 questions.apply_action(tables, scratch, seat, plan[0].actions[step], events[0])
@@ -600,8 +598,7 @@ def tray_worth(tables: Any, state: Any, seat: int, params: Any) -> float:
     """Return the estimated worth of a civilization that has been chosen and has not entered, else 0."""
     if state.tile[seat, 0] < 0 or state.is_entered[seat]:
         return 0.0
-    first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
-    return pair_worth(tables, first, second, turns_left(tables, state, params), params)
+    return pair_worth(tables, effects.pair_of(tables, state, seat), turns_left(tables, state, params), params)
 
 
 @kernel(inner=True)

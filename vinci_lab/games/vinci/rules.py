@@ -1,6 +1,6 @@
 """Vinci, tabletop edition: the sequence of a game, as answers to the questions every game answers.
 
-A turn is a run of phases (``rules_layout.PHASE_NAMES``). ``settle`` walks from phase to phase until somebody has a real
+A turn is a run of phases (``rules_layout.PHASE_NAMES``). ``apply_action`` walks from phase to phase until somebody has a real
 choice, chance must speak, or the game is over. ``rules_effects`` holds costs, effects and points.
 """
 
@@ -150,13 +150,26 @@ def draw_tile(tables: Any, state: Any, kind: int, events: Any) -> None:
         state.tray[gap // 2, 1] = -1
         state.aside |= member(copy)
         emit(events, at.E_ASIDE, (copy, kind))
+    elif gap % 2 == 1:
+        return_set_aside(tables, state, events)
+
+
+@kernel(inner=True)
+def return_set_aside(tables: Any, state: Any, events: Any) -> None:
+    """Put tiles that were replaced back into the bag."""
+    waiting = state.aside
+    state.aside = 0
+    while waiting:
+        effects.put_into_bag(tables, state, lowest(waiting), events)
+        waiting &= waiting - 1
 
 
 @kernel(inner=True)
 def finish_drawing(tables: Any, state: Any, events: Any) -> None:
-    """Return set-aside tiles to the bag, and hand on to what follows the refill."""
-    waiting = state.aside | state.unreturned
-    state.aside = state.unreturned = 0
+    """Return waiting tiles to the bag, and hand on to what follows the refill."""
+    return_set_aside(tables, state, events)
+    waiting = state.unreturned
+    state.unreturned = 0
     while waiting:
         effects.put_into_bag(tables, state, lowest(waiting), events)
         waiting &= waiting - 1
@@ -335,12 +348,14 @@ def keep_part(tables: Any, state: Any, seat: int, province: int, events: Any) ->
 
 @kernel(inner=True)
 def give_up(tables: Any, state: Any, seat: int, provinces: int, is_lost: bool, events: Any) -> None:
-    """Empty own provinces at the end of a turn; their tokens come to hand unless they are lost."""
+    """Empty own provinces at the end of a turn; their tokens come to hand unless they are lost, temporary ones first."""
     while provinces:
         province = lowest(provinces)
         provinces &= provinces - 1
         emit(events, at.E_DROPPED, (seat, province, state.tokens[province]))
-        if not is_lost:
+        if is_lost:
+            state.temporary = max(0, state.temporary - state.tokens[province])
+        else:
             state.hand[seat] += state.tokens[province]
         effects.clear_province(state, province)
     state.kept = state.active[seat]
@@ -541,13 +556,6 @@ def winners(tables: Any, state: Any) -> int:
 
 
 # From phase to phase ------------------------------------------------------------------------------------------------
-
-
-@kernel(inner=True)
-def settle(tables: Any, state: Any, events: Any) -> None:
-    """Walk through phases without a choice until somebody must decide, chance must speak, or the game is over."""
-    while not is_waiting(tables, state, events):
-        pass
 
 
 @kernel(inner=True)
@@ -789,7 +797,8 @@ def apply_action(tables: Any, state: Any, seat: int, action: int, events: Any) -
     else:
         state.decisions += 1
         apply_province(tables, state, seat, action, events)
-    settle(tables, state, events)
+    while not is_waiting(tables, state, events):
+        pass
 
 
 @kernel(inner=True)

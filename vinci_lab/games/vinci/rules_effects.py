@@ -26,8 +26,10 @@ from vinci_lab.games.vinci.rules_layout import (
     ENTRY,
     FIRST_BONUS,
     FOREST,
+    KINDS,
     LAST_BONUS,
     MOUNTAIN,
+    NO_PAIR,
     R_CONQUESTS,
     R_CONTACT,
     R_KILLED,
@@ -43,13 +45,18 @@ PURPOSE_BAG = FIRST_PURPOSE_OF_A_GAME
 # The two tiles of a civilization ------------------------------------------------------------------------------------
 
 
+@kernel(inner=True)
+def pair_of(tables: Any, state: Any, seat: int) -> int:
+    """Return the row of ``tables.pairs`` for the seat's active civilization; an empty row without one."""
+    if state.tile[seat, 0] < 0:
+        return NO_PAIR
+    return tables.kind_of[state.tile[seat, 0]] * KINDS + tables.kind_of[state.tile[seat, 1]]
+
+
 @kernel
 def trait(tables: Any, state: Any, seat: int, column: int) -> int:
     """Return a modifier of the seat's active civilization: the sum over its two tiles, 0 without a civilization."""
-    if state.tile[seat, 0] < 0:
-        return 0
-    first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
-    return tables.pairs[first, second, column]
+    return tables.pairs[pair_of(tables, state, seat), column]
 
 
 @kernel(inner=True)
@@ -133,6 +140,8 @@ def reachable(tables: Any, state: Any, seat: int) -> int:
 @kernel(inner=True)
 def owner_of(state: Any, province: int) -> int:
     """Return the seat whose active empire holds a province, or -1."""
+    if contains(state.neutral, province):
+        return -1
     for seat in range(state.seats):
         if contains(state.active[seat], province):
             return seat
@@ -142,6 +151,8 @@ def owner_of(state: Any, province: int) -> int:
 @kernel(inner=True)
 def old_owner_of(state: Any, province: int) -> int:
     """Return the seat whose empire in decline holds a province, or -1."""
+    if contains(state.neutral, province):
+        return -1
     for seat in range(state.seats):
         if contains(state.decline[seat], province):
             return seat
@@ -149,17 +160,17 @@ def old_owner_of(state: Any, province: int) -> int:
 
 
 @kernel(inner=True)
-def terrain_modifier(tables: Any, state: Any, seat: int, terrain: int) -> int:
-    """Return the attacker's change of cost for a terrain (tile texts, e.g. Mountaineering)."""
+def terrain_modifier(tables: Any, pair: int, terrain: int) -> int:
+    """Return a civilization's change of cost for a terrain (tile texts, e.g. Mountaineering)."""
     if terrain == MOUNTAIN:
-        return trait(tables, state, seat, at.COST_MOUNTAIN)
+        return tables.pairs[pair, at.COST_MOUNTAIN]
     if terrain == DESERT:
-        return trait(tables, state, seat, at.COST_DESERT)
+        return tables.pairs[pair, at.COST_DESERT]
     if terrain == RIVER:
-        return trait(tables, state, seat, at.COST_RIVER)
+        return tables.pairs[pair, at.COST_RIVER]
     if terrain == FOREST:
         return 0
-    return trait(tables, state, seat, at.COST_OPEN)
+    return tables.pairs[pair, at.COST_OPEN]
 
 
 @kernel(inner=True)
@@ -180,15 +191,26 @@ def height_discounts(tables: Any, state: Any, origin: int) -> tuple[int, int]:
 
 
 @kernel(inner=True)
-def origin_saving(tables: Any, state: Any, seat: int, origin: int, target: int, link: int) -> int:
+def origin_saving(tables: Any, state: Any, pair: int, origin: int, target: int, link: int) -> int:
     """Return what attacking over one link from one origin saves: mountain, fort and shared coastline together."""
     saving = 0
     if link == BORDER or tables.mountain_over_sea == 1:
         mountain, fort = height_discounts(tables, state, origin)
         saving += mountain + fort
     if link == SEA or contains(tables.same_shore[target], origin):
-        saving -= trait(tables, state, seat, at.COST_SAME_COAST)
+        saving -= tables.pairs[pair, at.COST_SAME_COAST]
     return saving
+
+
+@kernel(inner=True)
+def entry_saving(tables: Any, pair: int, target: int) -> int:
+    """Return what Ship Building saves on an entry from the sea, if ``ship_on_entry`` says so: else there is no origin."""
+    if tables.ship_on_entry == 0:
+        return 0
+    from_sea = tables.starts_by_sea
+    if tables.pairs[pair, at.ASTRONOMY] and tables.astronomy_entry == 0:
+        from_sea |= tables.coastal & tables.starts_astronomy
+    return -tables.pairs[pair, at.COST_SAME_COAST] if contains(from_sea, target) else 0
 
 
 @kernel
@@ -198,28 +220,25 @@ def best_origin(tables: Any, state: Any, seat: int, target: int) -> tuple[int, i
     One origin counts, discounts of two origins are never added (the cost names the province the attack comes from).
     Where a border and the sea join two provinces the better link counts, or the border, as ``both_links`` says.
     """
-    own = state.active[seat]
+    own, pair = state.active[seat], pair_of(tables, state, seat)
     if own == 0:
-        saving = 0
-        if tables.ship_on_entry == 1 and contains(tables.starts_by_sea, target):
-            saving = -trait(tables, state, seat, at.COST_SAME_COAST)
-        return -1, ENTRY, saving
+        return -1, ENTRY, entry_saving(tables, pair, target)
     best, best_link, best_saving = -1, ENTRY, -1
     origins = own & tables.bordering[target]
     while origins:
         origin = lowest(origins)
         origins &= origins - 1
-        saving = origin_saving(tables, state, seat, origin, target, BORDER)
+        saving = origin_saving(tables, state, pair, origin, target, BORDER)
         if saving > best_saving:
             best, best_link, best_saving = origin, BORDER, saving
-    if trait(tables, state, seat, at.ASTRONOMY):
+    if tables.pairs[pair, at.ASTRONOMY]:
         origins = own & tables.across_sea[target]
         if tables.both_links == 1:
             origins &= ~tables.bordering[target]
         while origins:
             origin = lowest(origins)
             origins &= origins - 1
-            saving = origin_saving(tables, state, seat, origin, target, SEA)
+            saving = origin_saving(tables, state, pair, origin, target, SEA)
             if saving > best_saving:
                 best, best_link, best_saving = origin, SEA, saving
             if tables.mountain_over_sea == 0:
@@ -240,9 +259,10 @@ def cost_with_saving(tables: Any, state: Any, seat: int, target: int, saving: in
     cost = tables.base_cost[terrain] + state.tokens[target] + defence_of(tables, state, target)
     if contains(state.forts, target):
         cost += tables.fort_defence
-    cost += trait(tables, state, seat, at.COST_ANY) + terrain_modifier(tables, state, seat, terrain)
+    pair = pair_of(tables, state, seat)
+    cost += tables.pairs[pair, at.COST_ANY] + terrain_modifier(tables, pair, terrain)
     if contains(tables.water, target):
-        cost += trait(tables, state, seat, at.COST_WATER)
+        cost += tables.pairs[pair, at.COST_WATER]
     return max(tables.cost_floor, cost - saving)
 
 
@@ -340,7 +360,7 @@ def emit_conquest(
     events: Any,
 ) -> None:
     """Write the conquest event with every part of its cost, before the board changes."""
-    owner, old_owner = owner_of(state, province), old_owner_of(state, province)
+    owner, old_owner, pair = owner_of(state, province), old_owner_of(state, province), pair_of(tables, state, seat)
     terrain = tables.terrain[province]
     mountain, fort, coast = 0, 0, 0
     if link == BORDER or (link == SEA and tables.mountain_over_sea == 1):
@@ -361,7 +381,7 @@ def emit_conquest(
             tables.fort_defence if contains(state.forts, province) else 0,
             defence_of(tables, state, province),
             trait(tables, state, seat, at.COST_ANY),
-            terrain_modifier(tables, state, seat, terrain),
+            terrain_modifier(tables, pair, terrain),
             trait(tables, state, seat, at.COST_WATER) if contains(tables.water, province) else 0,
             -mountain,
             -fort,
@@ -472,15 +492,7 @@ def bonus_points(tables: Any, provinces: int, column: int, value: int) -> int:
 @kernel
 def province_halves(tables: Any, state: Any, seat: int, province: int) -> int:
     """Return the half points one province earns the seat's active civilization a turn."""
-    halves = 2 * tables.base_points[tables.terrain[province]]
-    if state.tile[seat, 0] >= 0:
-        first, second = tables.kind_of[state.tile[seat, 0]], tables.kind_of[state.tile[seat, 1]]
-        doubles_first, doubles_second = tables.tiles[second, at.SPECIALIZATION], tables.tiles[first, at.SPECIALIZATION]
-        if doubles_first != doubles_second:
-            halves += doubles_first * tables.bonus_halves[first, province]
-            halves += doubles_second * tables.bonus_halves[second, province]
-        halves += tables.bonus_halves[first, province] + tables.bonus_halves[second, province]
-    return halves
+    return tables.pair_halves[pair_of(tables, state, seat), province]
 
 
 @kernel
@@ -497,10 +509,10 @@ def old_province_halves(tables: Any, state: Any, seat: int, province: int) -> in
 @kernel
 def active_points(tables: Any, state: Any, seat: int) -> int:
     """Return the points the seat's active provinces would score now, kills aside."""
-    own = state.active[seat]
+    own, pair = state.active[seat], pair_of(tables, state, seat)
     points = base_points(tables, own)
     for column in range(FIRST_BONUS, LAST_BONUS + 1):
-        value = trait(tables, state, seat, column)
+        value = tables.pairs[pair, column]
         if value:
             points += bonus_points(tables, own, column, value)
     return points
@@ -643,9 +655,9 @@ def can_afford(tables: Any, state: Any, seat: int, slot: int) -> bool:
 
 
 @kernel
-def tokens_of_pair(tables: Any, slot_first: int, slot_second: int) -> int:
+def tokens_of_pair(tables: Any, first: int, second: int) -> int:
     """Return the tokens a pair of tile copies brings: red numbers and the bonus for the number of players."""
-    return tables.pairs[tables.kind_of[slot_first], tables.kind_of[slot_second], at.TOKENS] + tables.token_bonus
+    return tables.pairs[tables.kind_of[first] * KINDS + tables.kind_of[second], at.TOKENS] + tables.token_bonus
 
 
 @kernel(inner=True)

@@ -14,6 +14,7 @@ PROVINCES = CAPACITY
 COPIES = CAPACITY  # tiles in the box
 KINDS = 48
 SLOTS = 6
+NO_PAIR = KINDS * KINDS  # the row of a seat without a civilization: all 0
 
 # Terrains ---------------------------------------------------------------------------------------------------------
 NORMAL, FARMLAND, PASTURE, FOREST, MOUNTAIN, DESERT, RIVER = range(7)
@@ -187,13 +188,16 @@ TABLES = np.dtype(
         ("bordering", _INT, (PROVINCES,)),  # across land or coastal borders
         ("across_sea", _INT, (PROVINCES,)),  # over linked sea zones
         ("linked", _INT, (PROVINCES,)),  # union of the two
+        ("cost_sum", _INT),  # base cost of all provinces together, and their base points: for estimates
+        ("points_sum", _INT),
         ("same_shore", _INT, (PROVINCES,)),  # shares a coastline, by the option same_coast
         ("matching", _INT, (MODIFIERS,)),  # the provinces a bonus column counts
         # the tiles
         ("kind_of", _INT, (COPIES,)),  # copy -> kind
         ("tiles", _INT, (KINDS, MODIFIERS)),
-        ("pairs", _INT, (KINDS, KINDS, MODIFIERS)),  # a civilization's row
-        ("bonus_halves", _INT, (KINDS, PROVINCES)),  # half points a kind adds to a province, before any doubling
+        ("pairs", _INT, (NO_PAIR + 1, MODIFIERS)),  # a civilization's row, by first kind * KINDS + second kind
+        ("pair_halves", _INT, (NO_PAIR + 1, PROVINCES)),  # half points a province gives a civilization a turn
+        ("bonus_halves", _INT, (KINDS, PROVINCES)),  # of these, what a kind adds to a declining province
     ]
 )
 

@@ -233,7 +233,7 @@ def make_tables(content: Mapping[str, Any]) -> Any:
     linked = content["options"][OPTIONAL_LINKS_OPTION] == "yes"
     fill_map(tables, content["map"], content["options"]["same_coast"], linked)
     fill_tiles(tables, content["tiles"])
-    fill_bonus_halves(tables)
+    fill_sums(tables)
     records.flags.writeable = False
     return records[0]
 
@@ -248,15 +248,20 @@ def fill_tiles(tables: Any, tiles: Mapping[str, Any]) -> None:
     tables.tiles[: len(names)] = rows
     for first, first_row in enumerate(rows):
         for second, second_row in enumerate(rows):
-            tables.pairs[first, second] = civilization(first_row, second_row)
+            tables.pairs[first * at.KINDS + second] = civilization(first_row, second_row)
 
 
-def fill_bonus_halves(tables: Any) -> None:
-    """Write what each kind of tile adds to each province, in half points, from tiles and map."""
-    for column in range(at.FIRST_BONUS, at.LAST_BONUS + 1):
-        halves = tables.tiles[:, column] * (1 if column == at.VP_WATER_HALVES else 2)
-        counted = (int(tables.matching[column]) >> np.arange(at.PROVINCES)) & 1
-        tables.bonus_halves[:] += np.outer(halves, counted)
+def fill_sums(tables: Any) -> None:
+    """Write what follows from tiles and map together: the half points of each province, and sums over the map."""
+    columns = np.arange(at.FIRST_BONUS, at.LAST_BONUS + 1)
+    counted = (tables.matching[columns, None] >> np.arange(at.PROVINCES)) & 1
+    counted *= np.where(columns == at.VP_WATER_HALVES, 1, 2)[:, None]
+    tables.bonus_halves[:] = tables.tiles[:, columns] @ counted
+    tables.pair_halves[:] = tables.pairs[:, columns] @ counted
+    terrains = tables.terrain[: tables.provinces]
+    tables.pair_halves[:, : tables.provinces] += 2 * tables.base_points[terrains]
+    tables.cost_sum = tables.base_cost[terrains].sum()
+    tables.points_sum = tables.base_points[terrains].sum()
 
 
 def civilization(first: Any, second: Any) -> Any:
