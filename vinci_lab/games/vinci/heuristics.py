@@ -97,30 +97,22 @@ POLICY = policy_layout("vinci", [parameter.name for parameter in PARAMETERS])
 
 
 @kernel(inner=True)
-def share(tables: Any, provinces: int) -> float:
-    """Return a set's share of the map."""
-    return count(provinces) / tables.provinces
-
-
-@kernel(inner=True)
-def found_share(tables: Any, provinces: int, params: Any) -> float:
-    """Return the share of a civilization's provinces expected in a set it looks for."""
-    return min(1.0, params.focus * share(tables, provinces))
+def found(tables: Any, provinces: int, params: Any) -> float:
+    """Return how many provinces of the map count for a civilization that looks for those of a set."""
+    return min(1.0 * tables.provinces, params.focus * count(provinces))
 
 
 @kernel(inner=True)
 def province_price(tables: Any, pair: int, params: Any) -> float:
-    """Return the tokens a civilization is expected to spend on a province."""
-    row = tables.pairs[pair]
-    price = params.defenders + row[at.COST_ANY] + row[at.COST_WATER] * share(tables, tables.water)
-    price += row[at.COST_SAME_COAST] * share(tables, tables.coastal) * 0.6
-    price += tables.cost_sum / tables.provinces
-    price += row[at.COST_MOUNTAIN] * found_share(tables, tables.terrain_set[MOUNTAIN], params)
-    price += row[at.COST_DESERT] * (0.02 + found_share(tables, tables.terrain_set[at.DESERT], params))
-    price += row[at.COST_RIVER] * (0.02 + found_share(tables, tables.terrain_set[at.RIVER], params))
-    is_open = tables.terrain_set[at.NORMAL] | tables.terrain_set[at.FARMLAND] | tables.terrain_set[at.PASTURE]
-    price += row[at.COST_OPEN] * share(tables, is_open)
-    return max(0.7, price)
+    """Return the tokens a civilization is expected to spend on a province: an average over the map."""
+    row, terrain = tables.pairs[pair], tables.terrain_set
+    total = 1.0 * tables.cost_sum + row[at.COST_WATER] * count(tables.water)
+    total += 0.6 * row[at.COST_SAME_COAST] * count(tables.coastal)
+    total += row[at.COST_OPEN] * count(terrain[at.NORMAL] | terrain[at.FARMLAND] | terrain[at.PASTURE])
+    total += row[at.COST_MOUNTAIN] * found(tables, terrain[MOUNTAIN], params)
+    total += row[at.COST_DESERT] * (1.0 + found(tables, terrain[at.DESERT], params))
+    total += row[at.COST_RIVER] * (1.0 + found(tables, terrain[at.RIVER], params))
+    return max(0.7, params.defenders + row[at.COST_ANY] + total / tables.provinces)
 
 
 @kernel(inner=True)
@@ -138,25 +130,24 @@ def expected_tokens(tables: Any, pair: int, params: Any) -> float:
 
 @kernel(inner=True)
 def province_yield(tables: Any, pair: int, params: Any) -> float:
-    """Return the points an active province of a civilization is expected to earn a turn."""
-    row = tables.pairs[pair]
-    points = tables.points_sum / tables.provinces
+    """Return the points an active province of a civilization is expected to earn a turn: an average over the map."""
+    row, total = tables.pairs[pair], 1.0 * tables.points_sum
     for column in range(FIRST_BONUS, LAST_BONUS + 1):
         if row[column]:
             weight = 0.5 if column == VP_WATER_HALVES else 1.0
-            points += weight * row[column] * (0.02 + found_share(tables, tables.matching[column], params))
-    return points
+            total += weight * row[column] * (1.0 + found(tables, tables.matching[column], params))
+    return total / tables.provinces
 
 
 @kernel(inner=True)
 def old_yield(tables: Any, pair: int, params: Any) -> float:
     """Return the points a province is expected to earn a turn once the civilization is in decline."""
-    points = tables.points_sum / tables.provinces
+    total = 1.0 * tables.points_sum
     for kind in (pair // KINDS, pair % KINDS):
         if tables.tiles[kind, at.LASTS_IN_DECLINE]:
             for column in range(FIRST_BONUS, LAST_BONUS + 1):
-                points += tables.tiles[kind, column] * found_share(tables, tables.matching[column], params)
-    return points
+                total += tables.tiles[kind, column] * found(tables, tables.matching[column], params)
+    return total / tables.provinces
 
 
 @kernel(inner=True)

@@ -214,13 +214,13 @@ def entry_saving(tables: Any, pair: int, target: int) -> int:
 
 
 @kernel
-def best_origin(tables: Any, state: Any, seat: int, target: int) -> tuple[int, int, int]:
+def best_origin(tables: Any, state: Any, seat: int, pair: int, target: int) -> tuple[int, int, int]:
     """Return the origin that saves most, its link and the saving; (-1, ENTRY, saving) for an entry.
 
     One origin counts, discounts of two origins are never added (the cost names the province the attack comes from).
     Where a border and the sea join two provinces the better link counts, or the border, as ``both_links`` says.
     """
-    own, pair = state.active[seat], pair_of(tables, state, seat)
+    own = state.active[seat]
     if own == 0:
         return -1, ENTRY, entry_saving(tables, pair, target)
     best, best_link, best_saving = -1, ENTRY, -1
@@ -249,17 +249,17 @@ def best_origin(tables: Any, state: Any, seat: int, target: int) -> tuple[int, i
 @kernel
 def conquest_cost(tables: Any, state: Any, seat: int, target: int) -> int:
     """Return the tokens a normal conquest takes: terrain, defenders and modifiers, never below the edition's floor."""
-    return cost_with_saving(tables, state, seat, target, best_origin(tables, state, seat, target)[2])
+    pair = pair_of(tables, state, seat)
+    return cost_with_saving(tables, state, pair, target, best_origin(tables, state, seat, pair, target)[2])
 
 
 @kernel(inner=True)
-def cost_with_saving(tables: Any, state: Any, seat: int, target: int, saving: int) -> int:
+def cost_with_saving(tables: Any, state: Any, pair: int, target: int, saving: int) -> int:
     """Return the cost of a normal conquest whose origin saves a number of tokens."""
     terrain = tables.terrain[target]
     cost = tables.base_cost[terrain] + state.tokens[target] + defence_of(tables, state, target)
     if contains(state.forts, target):
         cost += tables.fort_defence
-    pair = pair_of(tables, state, seat)
     cost += tables.pairs[pair, at.COST_ANY] + terrain_modifier(tables, pair, terrain)
     if contains(tables.water, target):
         cost += tables.pairs[pair, at.COST_WATER]
@@ -399,8 +399,9 @@ def conquer(tables: Any, state: Any, seat: int, province: int, is_spy: int, even
     A conquest that costs nothing leaves the province empty but the conqueror's until reorganization (Rulebook,
     "Expanding an Empire", special case). The attacker loses nothing.
     """
-    origin, link, saving = best_origin(tables, state, seat, province)
-    cost = tables.spy_cost if is_spy else cost_with_saving(tables, state, seat, province, saving)
+    pair = pair_of(tables, state, seat)
+    origin, link, saving = best_origin(tables, state, seat, pair, province)
+    cost = tables.spy_cost if is_spy else cost_with_saving(tables, state, pair, province, saving)
     if events.is_on:
         emit_conquest(tables, state, seat, province, origin, link, saving, is_spy, cost, events)
     owner, old_owner = owner_of(state, province), old_owner_of(state, province)
