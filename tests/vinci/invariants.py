@@ -176,12 +176,14 @@ class Game:
         built = {row["province"] for row in self.events if row["event"] == "fort"}
         assert forts == built, "a fort stands without an event"
         is_loss_active = False
+        temporary = int(before.temporary)
         for row in self.events:
             name, seat = row["event"], row.get("seat", CHANCE)
             if name == "chosen":
                 self.permanent[seat] = row["tokens"]
             elif name == "income":
                 self.permanent[seat] += row["lasting"]
+                temporary += row["temporary"]
             elif name == "decline":
                 self.permanent[seat] = 0
             elif name == "conquest":
@@ -191,7 +193,9 @@ class Game:
                 assert row["lost"] == 1, "E9.6: a conquest costs an active defender one token"
                 self.permanent[seat] -= 1
             elif name == "dropped" and self.referee.option("drop_tokens_lost") == "yes":
-                self.permanent[seat] = max(0, self.permanent[seat] - row["tokens"])
+                gone = max(0, row["tokens"] - temporary)  # temporary tokens leave the pool first
+                temporary = max(0, temporary - row["tokens"])
+                self.permanent[seat] = max(0, self.permanent[seat] - gone)
             elif name == "scored":
                 self.check_scoring(before, row)
         if state.phase not in UNSETTLED:

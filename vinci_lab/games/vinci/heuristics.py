@@ -58,10 +58,10 @@ from vinci_lab.games.vinci.rules_layout import (
 )
 
 PARAMETERS = (
-    Parameter("horizon", 5.0, "turns a decline is judged over"),
+    Parameter("horizon", 4.0, "turns a decline is judged over"),
     Parameter("decline_margin", 0.0, "points by which declining must beat playing on"),
-    Parameter("active_decay", 0.85, "share of active points that is left a turn later when playing on"),
-    Parameter("old_decay", 0.75, "share of points in decline that is left a turn later"),
+    Parameter("active_decay", 0.7, "share of active points that is left a turn later when playing on"),
+    Parameter("old_decay", 0.85, "share of points in decline that is left a turn later"),
     Parameter("denial", 0.25, "weight of points a conquest takes from another seat"),
     Parameter("height", 0.2, "points a mountain is worth as a place to attack from"),
     Parameter("prospect", 0.15, "weight of the neighborhood's points when entering"),
@@ -70,7 +70,7 @@ PARAMETERS = (
     Parameter("pace", 11.0, "points a turn expected before a seat has scored"),
     Parameter("defenders", 0.9, "tokens expected in a province to be conquered"),
     Parameter("focus", 1.7, "how far a civilization finds the provinces it has a bonus for"),
-    Parameter("turns_active", 3.0, "turns a new civilization is expected to be active"),
+    Parameter("turns_active", 2.5, "turns a new civilization is expected to be active"),
     Parameter("turns_decline", 3.0, "turns it is then expected to score in decline"),
     Parameter("late_tokens", 0.5, "share of a token gained during play that counts like one from the start"),
     Parameter("temporary_value", 0.35, "share of a temporary token that counts like a lasting one"),
@@ -83,7 +83,7 @@ PARAMETERS = (
     Parameter("astronomy_value", 3.0, "points of Astronomy"),
     Parameter("messages_value", 1.0, "points of ignoring cohesion"),
     Parameter("heritage_value", 4.0, "points of ignoring contact"),
-    Parameter("rebirth_value", 7.0, "points of a decline without a lost turn"),
+    Parameter("rebirth_value", 4.0, "points of a decline without a lost turn"),
     Parameter("revolutionaries_value", 3.0, "points of entering anywhere"),
     Parameter("nomads_value", 4.0, "points of losing no tokens"),
     Parameter("warships_value", 2.0, "points of losing no tokens in rivers"),
