@@ -96,7 +96,9 @@ def check_layout(layout: np.dtype[Any]) -> None:
     """Raise ``ValueError`` when a field name would hide an attribute of NumPy's arrays."""
     clashes = sorted(set(layout.names or ()) & FORBIDDEN_FIELDS)
     if clashes:
-        raise ValueError(f"layout {(layout.names or ('?',))[0]}: fields {', '.join(clashes)} are names of ndarray methods")
+        raise ValueError(
+            f"layout {(layout.names or ('?',))[0]}: fields {', '.join(clashes)} are names of ndarray methods"
+        )
 
 
 @kernel

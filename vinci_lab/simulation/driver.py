@@ -69,7 +69,16 @@ def end_game(tables: Any, work: Any, memo: Any, rows: Any) -> None:
 
 @kernel
 def play_games(
-    tables: Any, work: Any, memo: Any, agents: Any, params: Any, seed: int, first: int, number: int, rows: Any, tools: Any
+    tables: Any,
+    work: Any,
+    memo: Any,
+    agents: Any,
+    params: Any,
+    seed: int,
+    first: int,
+    number: int,
+    rows: Any,
+    tools: Any,
 ) -> int:
     """Play games ``first`` to ``first + number - 1`` of a run with compiled agents.
 

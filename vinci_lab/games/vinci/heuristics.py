@@ -552,7 +552,9 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
         varied[0].noise = params.noise if number == 0 else 0.25 * number
         copy_into(view, scratch)
         steps = 0
-        while steps < PLAN_CAPACITY and scratch.turn == view.turn and questions.deciders(tables, scratch) == member(seat):
+        while (
+            steps < PLAN_CAPACITY and scratch.turn == view.turn and questions.deciders(tables, scratch) == member(seat)
+        ):
             plan[0].length = 0
             forced = first_variation(tables, scratch, seat, number, steps)
             if forced >= 0:

@@ -106,7 +106,9 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("points_decline", "int16", "points", "points scored in decline"),
         Column("most_provinces", "int8", "provinces", "most active provinces at the end of a turn"),
         Column("tokens_lost", "int16", "tokens", "tokens lost to conquests by others while active"),
-        Column("ended", "int8", "name", "state of the civilization when the game ended or it was replaced", ENDED_NAMES),
+        Column(
+            "ended", "int8", "name", "state of the civilization when the game ended or it was replaced", ENDED_NAMES
+        ),
         Column("is_censored", "int8", "0/1", "1 if the game's end cut the active life short"),
         Column("bag", "int8", "tiles", "tiles in the bag when the first of the pair was drawn"),
         Column("bag_first", "int8", "tiles", "of these, tiles of the first tile's kind"),

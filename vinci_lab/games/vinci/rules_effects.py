@@ -356,7 +356,15 @@ def lose_contact(tables: Any, state: Any, seat: int, province: int, events: Any)
 
 @kernel(inner=True)
 def emit_conquest(
-    tables: Any, state: Any, seat: int, province: int, origin: int, link: int, saving: int, is_spy: int, cost: int,
+    tables: Any,
+    state: Any,
+    seat: int,
+    province: int,
+    origin: int,
+    link: int,
+    saving: int,
+    is_spy: int,
+    cost: int,
     events: Any,
 ) -> None:
     """Write the conquest event with every part of its cost, before the board changes."""
