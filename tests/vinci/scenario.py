@@ -29,6 +29,7 @@ from vinci_lab.engine import entries
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, copy_record, new_record
 from vinci_lab.games.vinci import rules as _answers  # noqa: F401, registers the answers of the game
+from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as layout
 from vinci_lab.games.vinci.ruleset import load
@@ -317,12 +318,12 @@ class Scenario:
     def cost(self, name: str, seat: int | None = None) -> int:
         """Return what a normal conquest would cost a seat, by default the seat whose turn it is."""
         attacker = int(self.state.turn_seat) if seat is None else seat
-        return int(effects.conquest_cost(self.tables, self.state, attacker, province(name)))
+        return int(costs.conquest_cost(self.tables, self.state, attacker, province(name)))
 
     def reach(self, seat: int | None = None) -> set[str]:
         """Return the provinces a seat could conquer, cost aside."""
         attacker = int(self.state.turn_seat) if seat is None else seat
-        return names(effects.reachable(self.tables, self.state, attacker))
+        return names(costs.reachable(self.tables, self.state, attacker))
 
     def worth(self, seat: int) -> int:
         """Return the points a seat's active empire would score now."""
@@ -334,7 +335,7 @@ class Scenario:
 
     def trait(self, seat: int, column: int) -> int:
         """Return a modifier of a seat's active civilization."""
-        return int(effects.trait(self.tables, self.state, seat, column))
+        return int(costs.trait(self.tables, self.state, seat, column))
 
     def phase(self) -> str:
         """Return the name of the phase."""

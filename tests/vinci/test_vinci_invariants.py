@@ -16,6 +16,7 @@ from vinci_lab.engine import entries
 from vinci_lab.engine.jit import JIT
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, copy_record, new_record
+from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as layout
 
@@ -141,9 +142,9 @@ def test_kernels_agree_with_the_referee_on_reach_cost_and_points() -> None:
                 if game.state.tile[seat, 0] < 0 or game.state.phase in (layout.KEEP, layout.DROP, layout.PLACE):
                     continue
                 reach = game.referee.reach(game.state, seat)
-                assert members(effects.reachable(game.tables, game.state, seat)) == reach
+                assert members(costs.reachable(game.tables, game.state, seat)) == reach
                 for place in reach:
-                    cost = effects.conquest_cost(game.tables, game.state, seat, place)
+                    cost = costs.conquest_cost(game.tables, game.state, seat, place)
                     assert cost == game.referee.cost(game.state, seat, place)
                 assert effects.active_points(game.tables, game.state, seat) == game.referee.active_points(
                     game.state, seat
@@ -162,21 +163,21 @@ def test_more_defenders_never_make_a_conquest_cheaper_and_more_land_never_dearer
         state, tables, seat = game.state, game.tables, int(game.state.turn_seat)
         if state.phase != layout.CONQUEST or not state.active[seat]:
             continue
-        reach = members(effects.reachable(tables, state, seat))
-        costs = {place: int(effects.conquest_cost(tables, state, seat, place)) for place in reach}
+        reach = members(costs.reachable(tables, state, seat))
+        costs = {place: int(costs.conquest_cost(tables, state, seat, place)) for place in reach}
         for place in reach:
             crowded = copy_record(state)
             crowded.tokens[place] += 1
-            assert effects.conquest_cost(tables, crowded, seat, place) >= costs[place]
+            assert costs.conquest_cost(tables, crowded, seat, place) >= costs[place]
             fortified = copy_record(state)
             fortified.forts |= 1 << place
-            assert effects.conquest_cost(tables, fortified, seat, place) >= costs[place]
+            assert costs.conquest_cost(tables, fortified, seat, place) >= costs[place]
             empty = {p for p in reach - {place} if game.referee.holder(state, p)[1] < 0}
             if empty:
                 larger = copy_record(state)
                 larger.active[seat] |= 1 << min(empty)
                 larger.neutral &= ~(1 << min(empty))
-                assert effects.conquest_cost(tables, larger, seat, place) <= costs[place]
+                assert costs.conquest_cost(tables, larger, seat, place) <= costs[place]
                 compared += 1
     assert compared > 20
 

@@ -1,6 +1,7 @@
 """The questions, compiled for callers in Python.
 
-Kernels ask ``questions.x`` directly; Python asks ``entries.x``, which is one compiled step that finds the game's answer.
+Kernels ask ``questions.x`` directly; Python asks ``entries.x``, one compiled step that finds the game's answer. They
+are functions of their own because Numba's cache would confuse one function compiled both ways.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ class Column:
     unit, meaning : str
         For the column dictionary.
     labels : str or tuple of str
-        Words for the values: a tuple is indexed by the value; ``"kind"``, ``"province"`` and ``"agent"`` name a list the
-        run knows; empty for plain numbers.
+        Words for the values: a tuple is indexed by the value; ``"kind"``, ``"province"`` and ``"agent"`` name a list
+        the run knows; empty for plain numbers.
     """
 
     name: str

@@ -33,8 +33,8 @@ KERNEL_SOURCES = (
     "agents/*.py",
     "games/*/rules.py",
     "games/*/rules_*.py",
-    "games/*/heuristics.py",
-    "games/*/measures.py",
+    "games/*/heuristics*.py",
+    "games/*/measures*.py",
     "simulation/driver.py",
 )
 FOLDERS_KEPT = 4
@@ -105,7 +105,7 @@ def kernel(function: Function | None = None, *, inner: bool = False, wraps_aroun
 
 
 def _template_for_any_value(find: Callable[..., Any], arguments: Any, named: Any) -> Any:
-    """Look a kernel up by the types of its arguments, not by constants among them, which would compile it once for each."""
+    """Look a kernel up by its arguments' types alone; Numba would compile it again for each constant among them."""
     return find([types.unliteral(one) for one in arguments], {key: types.unliteral(one) for key, one in named.items()})
 
 

@@ -9,7 +9,8 @@ Arguments that recur
 tables : record
     The printed numbers of a ruleset. Never written to.
 state : record
-    A position. Its layout starts with the game's tag and has the fields ``key``, ``seats`` and ``turn`` (turns finished).
+    A position. Its layout starts with the game's tag and has the fields ``key``, ``seats`` and ``turn``
+    (turns finished).
 seat : int
     0 to ``seats - 1``, or ``CHANCE``.
 action : int

@@ -129,7 +129,14 @@ def _length(summary: Summary) -> list[str]:
             f"{value:.2%}" if unit.startswith("share") else f"{value:.2f}"
             for value, unit in zip(summary.pace[name], summary.pace["unit"], strict=True)
         ]
-    heads = {"quantity": "Quantity", "estimate": "mean or share", "low": "low", "high": "high", "unit": "unit", "n": "n"}
+    heads = {
+        "quantity": "Quantity",
+        "estimate": "mean or share",
+        "low": "low",
+        "high": "high",
+        "unit": "unit",
+        "n": "n",
+    }
     table = page.table(shown, heads, {"n": ","})
     return [page.heading("Length and pace"), page.figure(drawing, "Length of a game (length.csv)."), table]
 

@@ -23,6 +23,7 @@ from vinci_lab.simulation import driver
 from vinci_lab.simulation.seats import Seated
 from vinci_lab.simulation.tables import STREAMED, Rows, Tables, join, narrow
 
+
 @dataclass(frozen=True)
 class Job:
     """What all chunks of a run have in common, in a form that travels to other processes.
@@ -88,7 +89,9 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
     while not parts or done < count:
         played = play(buffer, first + done, count - done)
         if played == 0 and count > 0:
-            raise RuntimeError(f"game {first + done}: it is longer than the row buffer allows; lower the stalemate guard")
+            raise RuntimeError(
+                f"game {first + done}: it is longer than the row buffer allows; lower the stalemate guard"
+            )
         parts.append(buffer.harvest())
         done += played
     return first, count, join(parts)

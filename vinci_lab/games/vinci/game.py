@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from vinci_lab.engine.game import Game, register
 from vinci_lab.games.vinci import heuristics, measures, rules, rules_audit, ruleset  # noqa: F401 - they answer questions
+from vinci_lab.games.vinci.heuristics_worth import PARAMETERS
+from vinci_lab.games.vinci.measures_columns import COLUMNS
 from vinci_lab.games.vinci.position_reading import read_position
 from vinci_lab.games.vinci.position_writing import write_position
 from vinci_lab.games.vinci.rules_layout import ACTIONS, EVENT_FIELDS, STATE, TABLES
@@ -20,8 +22,8 @@ GAME = register(
         memo_layout=measures.MEMO,
         actions=ACTIONS,
         event_fields=EVENT_FIELDS,
-        columns=measures.COLUMNS,
-        parameters=heuristics.PARAMETERS,
+        columns=COLUMNS,
+        parameters=PARAMETERS,
         load=ruleset.load,
         build=ruleset.build,
         vary=ruleset.vary,

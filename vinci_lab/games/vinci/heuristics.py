@@ -1,8 +1,7 @@
 """Vinci: the fast policy behind the greedy agent, and the plans a searching agent chooses from.
 
 The policy takes the best points for their cost now, defends evenly, declines when continuing is expected to earn less
-over a horizon, and picks the civilization with the best estimate minus price. It reads modifiers, never tile names, and
-every modifier column moves its estimate of a pair.
+over a horizon, and picks the civilization with the best estimate minus price (``heuristics_worth``).
 """
 
 from __future__ import annotations
@@ -14,14 +13,22 @@ import numpy as np
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, count, lowest, member
 from vinci_lab.engine.chance import PURPOSE_AGENT, uniform
-from vinci_lab.engine.game import Parameter
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
-from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, copy_into, policy_layout
+from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, copy_into
+from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
-from vinci_lab.games.vinci.rules import abandonable, fort_sites, is_short_of_tokens, peace_candidates
-from vinci_lab.games.vinci.rules_effects import trait
+from vinci_lab.games.vinci.heuristics_worth import (
+    POLICY,
+    best_slot,
+    decline_advantage,
+    pair_worth,
+    turns_left,
+)
+from vinci_lab.games.vinci.rules_cost import (
+    trait,
+)
 from vinci_lab.games.vinci.rules_layout import (
     A_CHOOSE,
     A_CONQUER,
@@ -42,248 +49,22 @@ from vinci_lab.games.vinci.rules_layout import (
     CHOOSE,
     CONQUEST,
     DROP,
-    FIRST_BONUS,
     FORT,
     GATHER,
     KEEP,
-    KINDS,
-    LAST_BONUS,
     MOUNTAIN,
     PEACE,
     PLACE,
     STATE,
     SURVIVORS,
     TURN_START,
-    VP_WATER_HALVES,
 )
-
-PARAMETERS = (
-    Parameter("horizon", 4.0, "turns a decline is judged over"),
-    Parameter("decline_margin", 0.0, "points by which declining must beat playing on"),
-    Parameter("active_decay", 0.7, "share of active points that is left a turn later when playing on"),
-    Parameter("old_decay", 0.85, "share of points in decline that is left a turn later"),
-    Parameter("denial", 0.25, "weight of points a conquest takes from another seat"),
-    Parameter("height", 0.2, "points a mountain is worth as a place to attack from"),
-    Parameter("prospect", 0.15, "weight of the neighborhood's points when entering"),
-    Parameter("guard", 0.5, "tokens of defence less for each point a province earns"),
-    Parameter("noise", 0.0, "random part of a conquest's rating, for variety"),
-    Parameter("pace", 11.0, "points a turn expected before a seat has scored"),
-    Parameter("defenders", 0.9, "tokens expected in a province to be conquered"),
-    Parameter("focus", 1.7, "how far a civilization finds the provinces it has a bonus for"),
-    Parameter("turns_active", 2.5, "turns a new civilization is expected to be active"),
-    Parameter("turns_decline", 3.0, "turns it is then expected to score in decline"),
-    Parameter("late_tokens", 0.5, "share of a token gained during play that counts like one from the start"),
-    Parameter("temporary_value", 0.35, "share of a temporary token that counts like a lasting one"),
-    Parameter("kill_share", 0.8, "kills expected for each province conquered"),
-    Parameter("defence_value", 2.0, "points of a defence of 1"),
-    Parameter("fort_value", 2.5, "points of a fort a turn"),
-    Parameter("peace_value", 2.0, "points of a peace partner"),
-    Parameter("conversion_value", 4.0, "points of a conversion a turn"),
-    Parameter("expansion_value", 8.0, "points of a second expansion a turn"),
-    Parameter("astronomy_value", 3.0, "points of Astronomy"),
-    Parameter("messages_value", 1.0, "points of ignoring cohesion"),
-    Parameter("heritage_value", 4.0, "points of ignoring contact"),
-    Parameter("rebirth_value", 4.0, "points of a decline without a lost turn"),
-    Parameter("revolutionaries_value", 3.0, "points of entering anywhere"),
-    Parameter("nomads_value", 4.0, "points of losing no tokens"),
-    Parameter("warships_value", 2.0, "points of losing no tokens in rivers"),
-    Parameter("philosophy_value", 5.0, "points of a declining empire that keeps its tokens"),
-    Parameter("hordes_value", 3.0, "points of taking tokens back off the board"),
+from vinci_lab.games.vinci.rules_turn import (
+    abandonable,
+    fort_sites,
+    is_short_of_tokens,
+    peace_candidates,
 )
-POLICY = policy_layout("vinci", [parameter.name for parameter in PARAMETERS])
-
-
-# What a pair of tiles is worth --------------------------------------------------------------------------------------
-
-
-@kernel(inner=True)
-def found(tables: Any, provinces: int, params: Any) -> float:
-    """Return how many provinces of the map count for a civilization that looks for those of a set."""
-    return min(1.0 * tables.provinces, params.focus * count(provinces))
-
-
-@kernel(inner=True)
-def province_price(tables: Any, pair: int, params: Any) -> float:
-    """Return the tokens a civilization is expected to spend on a province: an average over the map."""
-    row, terrain = tables.pairs[pair], tables.terrain_set
-    total = 1.0 * tables.cost_sum + row[at.COST_WATER] * count(tables.water)
-    total += 0.6 * row[at.COST_SAME_COAST] * count(tables.coastal)
-    total += row[at.COST_OPEN] * count(terrain[at.NORMAL] | terrain[at.FARMLAND] | terrain[at.PASTURE])
-    total += row[at.COST_MOUNTAIN] * found(tables, terrain[MOUNTAIN], params)
-    total += row[at.COST_DESERT] * (1.0 + found(tables, terrain[at.DESERT], params))
-    total += row[at.COST_RIVER] * (1.0 + found(tables, terrain[at.RIVER], params))
-    return max(0.7, params.defenders + row[at.COST_ANY] + total / tables.provinces)
-
-
-@kernel(inner=True)
-def expected_tokens(tables: Any, pair: int, params: Any) -> float:
-    """Return the tokens a civilization is expected to have for conquest, those of later turns at a discount."""
-    row = tables.pairs[pair]
-    tokens = 1.0 * row[at.TOKENS] + tables.token_bonus
-    tokens += row[at.TEMPORARY_TOKENS] * params.temporary_value
-    tokens += row[at.TOKENS_TURN_START] * (1.0 + params.late_tokens)
-    tokens += row[at.TOKENS_REORGANIZATION] * 2.0 * params.late_tokens
-    tokens += row[at.TOKENS_PER_TWO_DEFEATED] * 2.0 * params.late_tokens
-    tokens += row[at.ESPIONAGE] * (1.0 + params.defenders)
-    return tokens
-
-
-@kernel(inner=True)
-def province_yield(tables: Any, pair: int, params: Any) -> float:
-    """Return the points an active province of a civilization is expected to earn a turn: an average over the map."""
-    row, total = tables.pairs[pair], 1.0 * tables.points_sum
-    for column in range(FIRST_BONUS, LAST_BONUS + 1):
-        if row[column]:
-            weight = 0.5 if column == VP_WATER_HALVES else 1.0
-            total += weight * row[column] * (1.0 + found(tables, tables.matching[column], params))
-    return total / tables.provinces
-
-
-@kernel(inner=True)
-def old_yield(tables: Any, pair: int, params: Any) -> float:
-    """Return the points a province is expected to earn a turn once the civilization is in decline."""
-    total = 1.0 * tables.points_sum
-    for kind in (pair // KINDS, pair % KINDS):
-        if tables.tiles[kind, at.LASTS_IN_DECLINE]:
-            for column in range(FIRST_BONUS, LAST_BONUS + 1):
-                total += tables.tiles[kind, column] * found(tables, tables.matching[column], params)
-    return total / tables.provinces
-
-
-@kernel(inner=True)
-def expected_size(tables: Any, pair: int, params: Any) -> float:
-    """Return the provinces a civilization is expected to hold, never more than a third of the map."""
-    tokens = expected_tokens(tables, pair, params)
-    return min(tokens / province_price(tables, pair, params), tables.provinces / 3.0)
-
-
-@kernel(inner=True)
-def special_worth(tables: Any, pair: int, turns: float, params: Any) -> float:
-    """Return the points of effects that are not tokens, costs or provinces' points, for a number of turns."""
-    row = tables.pairs[pair]
-    by_turn = row[at.FORTS_CHOSEN] * params.fort_value + row[at.FORTS_AUTOMATIC] * params.defence_value
-    by_turn += row[at.CONVERSIONS] * params.conversion_value + row[at.EXPANSIONS] * params.expansion_value
-    by_turn += row[at.DEFENCE] * params.defence_value + row[at.PEACE_PARTNERS] * params.peace_value
-    by_turn += row[at.MESSAGES] * params.messages_value + row[at.ASTRONOMY] * params.astronomy_value
-    by_turn += row[at.HERITAGE] * params.heritage_value + row[at.REVOLUTIONARIES] * params.revolutionaries_value
-    by_turn += row[at.NOMADS] * params.nomads_value + row[at.WARSHIPS] * params.warships_value
-    by_turn += row[at.PHILOSOPHY] * params.philosophy_value + row[at.HORDES] * params.hordes_value
-    by_turn += row[at.REBIRTH] * params.rebirth_value
-    return by_turn * turns / params.turns_active
-
-
-@kernel
-def pair_worth(tables: Any, pair: int, turns_left: float, params: Any) -> float:
-    """Return the points a pair of tile kinds is expected to earn in the turns left, its price aside.
-
-    Parameters
-    ----------
-    pair : int
-        Row of ``tables.pairs``.
-    turns_left : float
-        Turns the seat is expected to play after the choice.
-    """
-    active = min(params.turns_active, turns_left)
-    old = min(params.turns_decline, turns_left - active)
-    size = expected_size(tables, pair, params)
-    kills = tables.pairs[pair, at.VP_KILL] * params.kill_share * size * min(1.5, active)
-    worth = active * size * province_yield(tables, pair, params) + kills
-    worth += old * size * params.old_decay * old_yield(tables, pair, params)
-    return worth + special_worth(tables, pair, active, params)
-
-
-@kernel(inner=True)
-def turns_left(tables: Any, state: Any, params: Any) -> float:
-    """Return how many turns a seat is expected to have after this one: until the leader is at the threshold."""
-    if state.is_last_round:
-        return 0.0
-    if tables.rounds_limit > 0:
-        return 1.0 * (tables.rounds_limit - state.round_number)
-    best, fastest = 0, 1.0
-    for seat in range(state.seats):
-        if state.score[seat] > best:
-            best = state.score[seat]
-        played = state.turns_taken[seat]
-        fastest = max(fastest, state.earned[seat] / played if played > 1 else params.pace)
-    return max(0.0, (tables.victory_threshold - best) / fastest)
-
-
-@kernel(inner=True)
-def pair_on_tray(tables: Any, state: Any, slot: int) -> int:
-    """Return the row of ``tables.pairs`` for a slot of the tray."""
-    return tables.kind_of[state.tray[slot, 0]] * KINDS + tables.kind_of[state.tray[slot, 1]]
-
-
-@kernel(inner=True)
-def best_slot(tables: Any, state: Any, seat: int, params: Any) -> tuple[int, float]:
-    """Return the affordable slot with the best worth after price and coins, and that net worth."""
-    best, best_worth = 0, -1.0e9
-    later = turns_left(tables, state, params)
-    for slot in range(effects.pairs_on_tray(state)):
-        if slot > 0 and not effects.can_afford(tables, state, seat, slot):
-            continue
-        worth = pair_worth(tables, pair_on_tray(tables, state, slot), later, params)
-        worth += state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
-        if worth > best_worth:
-            best, best_worth = slot, worth
-    return best, best_worth
-
-
-# Playing on, or declining -------------------------------------------------------------------------------------------
-
-
-@kernel(inner=True)
-def decaying_sum(value: float, decay: float, turns: float) -> float:
-    """Return ``value * (1 + decay + decay**2 + ...)`` over a number of turns."""
-    total, whole = 0.0, int(turns)
-    for _ in range(whole):
-        total += value
-        value *= decay
-    return total + value * (turns - whole)
-
-
-@kernel(inner=True)
-def spare_tokens(tables: Any, state: Any, seat: int) -> int:
-    """Return the tokens the seat would have in hand after gathering."""
-    spare = effects.lasting_tokens(state, seat) - count(state.active[seat])
-    return spare + trait(tables, state, seat, at.TOKENS_TURN_START) + trait(tables, state, seat, at.TEMPORARY_TOKENS)
-
-
-@kernel(inner=True)
-def points_after_decline(tables: Any, state: Any, seat: int) -> int:
-    """Return what the active empire would score as an empire in decline."""
-    own = state.active[seat]
-    points = effects.base_points(tables, own)
-    for place in range(2):
-        copy = state.tile[seat, place]
-        if copy >= 0 and tables.tiles[tables.kind_of[copy], at.LASTS_IN_DECLINE]:
-            for column in range(FIRST_BONUS, LAST_BONUS + 1):
-                points += effects.bonus_points(tables, own, column, tables.tiles[tables.kind_of[copy], column])
-    return points
-
-
-@kernel
-def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, params: Any) -> float:
-    """Return the points that declining now is expected to earn more than playing on, over the horizon."""
-    turns = min(params.horizon, turns_left(tables, state, params))
-    active, old = effects.active_points(tables, state, seat), effects.decline_points(tables, state, seat)
-    pair = effects.pair_of(tables, state, seat)
-    growth = spare_tokens(tables, state, seat) / province_price(tables, pair, params)
-    growth *= province_yield(tables, pair, params)
-    kept = points_after_decline(tables, state, seat)
-    slot, _ = best_slot(tables, state, seat, params)
-    following = pair_on_tray(tables, state, slot)
-    fresh = expected_size(tables, following, params) * province_yield(tables, following, params)
-    change = state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
-    staying = decaying_sum(params.active_decay * active + growth, params.active_decay, turns)
-    staying += decaying_sum(params.old_decay * old, params.old_decay, turns)
-    leaving = decaying_sum(fresh, params.active_decay, turns) + change
-    leaving += decaying_sum(params.old_decay * kept, params.old_decay, turns)
-    if not is_rebirth:
-        staying += active + growth + old
-        leaving += kept
-    return leaving - staying - params.decline_margin
-
 
 # Conquest -----------------------------------------------------------------------------------------------------------
 
@@ -314,7 +95,7 @@ def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any
     """Return what a conquest is worth: own points, kills, points taken from others, height, less contact."""
     gain = province_value(tables, state, seat, province) - contact_loss(tables, state, seat, province)
     if state.tokens[province] > 0:
-        owner = effects.owner_of(state, province)
+        owner = costs.owner_of(state, province)
         if owner >= 0:
             gain += params.denial * province_value(tables, state, owner, province)
         elif not contains(state.neutral, province) and not contains(state.decline[seat], province):
@@ -341,19 +122,19 @@ def neighborhood(tables: Any, state: Any, seat: int, province: int) -> float:
 def next_conquest(tables: Any, state: Any, seat: int, params: Any, key: int) -> int:
     """Return the conquest with the best gain for its cost, or the end of conquests."""
     best, best_rating = A_END_CONQUEST, 0.0
-    may_hold = effects.can_hold_one_more(state, seat) or trait(tables, state, seat, at.VP_KILL) > 0
-    spies = effects.can_spy(tables, state, seat)
-    targets = effects.reachable(tables, state, seat) if may_hold else 0
+    may_hold = costs.can_hold_one_more(state, seat) or trait(tables, state, seat, at.VP_KILL) > 0
+    spies = costs.can_spy(tables, state, seat)
+    targets = costs.reachable(tables, state, seat) if may_hold else 0
     while targets:
         province = lowest(targets)
         targets &= targets - 1
-        cost = effects.conquest_cost(tables, state, seat, province)
+        cost = costs.conquest_cost(tables, state, seat, province)
         action = A_CONQUER + province
         if spies and cost > tables.spy_cost:
             cost, action = tables.spy_cost, A_SPY + province
         if cost > state.hand[seat]:
             continue
-        if cost == 0 and not effects.can_conquer(tables, state, seat, province):
+        if cost == 0 and not costs.can_conquer(tables, state, seat, province):
             continue
         gain = conquest_gain(tables, state, seat, province, params)
         if state.active[seat] == 0:
@@ -372,14 +153,14 @@ def next_conquest(tables: Any, state: Any, seat: int, params: Any, key: int) -> 
 def cheapest_entry(tables: Any, state: Any, seat: int) -> int:
     """Return the cheapest affordable conquest, for the option that forces an empire to enter."""
     best, best_cost = A_END_CONQUEST, 2**30
-    targets = effects.reachable(tables, state, seat)
+    targets = costs.reachable(tables, state, seat)
     while targets:
         province = lowest(targets)
         targets &= targets - 1
-        cost = effects.conquest_cost(tables, state, seat, province)
-        if cost < best_cost and effects.can_conquer(tables, state, seat, province):
+        cost = costs.conquest_cost(tables, state, seat, province)
+        if cost < best_cost and costs.can_conquer(tables, state, seat, province):
             best, best_cost = A_CONQUER + province, cost
-        elif best_cost > tables.spy_cost and effects.can_spy(tables, state, seat):
+        elif best_cost > tables.spy_cost and costs.can_spy(tables, state, seat):
             best, best_cost = A_SPY + province, tables.spy_cost
     return best
 
@@ -503,7 +284,7 @@ def most_dangerous(tables: Any, state: Any, seat: int) -> int:
 def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     """Write the policy's next action, or in the placement phases all of them; nothing is abandoned on purpose."""
     plan.length = 0
-    if view.phase == PLACE or view.phase == SURVIVORS:
+    if view.phase in (PLACE, SURVIVORS):
         plan_placement(tables, view, seat, params, plan)
         return plan.length
     action = next_action(tables, view, seat, params, key)
@@ -591,7 +372,7 @@ def tray_worth(tables: Any, state: Any, seat: int, params: Any) -> float:
     """Return the estimated worth of a civilization that has been chosen and has not entered, else 0."""
     if state.tile[seat, 0] < 0 or state.is_entered[seat]:
         return 0.0
-    return pair_worth(tables, effects.pair_of(tables, state, seat), turns_left(tables, state, params), params)
+    return pair_worth(tables, costs.pair_of(tables, state, seat), turns_left(tables, state, params), params)
 
 
 @kernel(inner=True)

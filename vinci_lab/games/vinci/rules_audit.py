@@ -9,7 +9,8 @@ from vinci_lab.engine.bits import contains, count, lowest, member
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
 from vinci_lab.games.vinci import rules_layout as at
-from vinci_lab.games.vinci.rules_effects import is_one_piece, pairs_on_tray, trait
+from vinci_lab.games.vinci.rules_cost import trait
+from vinci_lab.games.vinci.rules_effects import is_one_piece, pairs_on_tray
 from vinci_lab.games.vinci.rules_layout import CONQUEST, DRAW, NEXT_SEAT, PEACE, PLACE, SLOTS, STATE, TURN_START
 
 INVARIANTS = (
