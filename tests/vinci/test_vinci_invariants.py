@@ -164,20 +164,20 @@ def test_more_defenders_never_make_a_conquest_cheaper_and_more_land_never_dearer
         if state.phase != layout.CONQUEST or not state.active[seat]:
             continue
         reach = members(costs.reachable(tables, state, seat))
-        costs = {place: int(costs.conquest_cost(tables, state, seat, place)) for place in reach}
+        before = {place: int(costs.conquest_cost(tables, state, seat, place)) for place in reach}
         for place in reach:
             crowded = copy_record(state)
             crowded.tokens[place] += 1
-            assert costs.conquest_cost(tables, crowded, seat, place) >= costs[place]
+            assert costs.conquest_cost(tables, crowded, seat, place) >= before[place]
             fortified = copy_record(state)
             fortified.forts |= 1 << place
-            assert costs.conquest_cost(tables, fortified, seat, place) >= costs[place]
+            assert costs.conquest_cost(tables, fortified, seat, place) >= before[place]
             empty = {p for p in reach - {place} if game.referee.holder(state, p)[1] < 0}
             if empty:
                 larger = copy_record(state)
                 larger.active[seat] |= 1 << min(empty)
                 larger.neutral &= ~(1 << min(empty))
-                assert costs.conquest_cost(tables, larger, seat, place) <= costs[place]
+                assert costs.conquest_cost(tables, larger, seat, place) <= before[place]
                 compared += 1
     assert compared > 20
 
@@ -188,9 +188,9 @@ def test_a_tile_that_lowers_costs_never_raises_one(tile: str) -> None:
     land = {"Bohemia": 1, "Provence": 1, "Castile": 1, "South Italy": 1}
     plain = Scenario().civ(0, "barbarians", "port", hand=9).own(0, land).conquest(0)
     other = Scenario().civ(0, "barbarians", tile, hand=9).own(0, land).conquest(0)
-    costs = [(plain.cost(name), other.cost(name)) for name in plain.reach()]
-    assert all(second <= first for first, second in costs)
-    assert any(second < first for first, second in costs)
+    prices = [(plain.cost(name), other.cost(name)) for name in plain.reach()]
+    assert all(second <= first for first, second in prices)
+    assert any(second < first for first, second in prices)
 
 
 def test_hand_written_positions_pass_the_audit() -> None:
