@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from vinci_lab.games.vinci.heuristics_worth import PARAMETERS
 from vinci_lab.games.vinci.rules_layout import OPTIONS
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -72,3 +73,9 @@ def test_every_reading_of_the_rules_is_listed_with_its_default_and_the_others(na
 def test_the_defaults_in_the_data_are_the_listed_ones() -> None:
     rules = tomllib.loads((ROOT / "data" / "vinci" / "tabletop" / "rules.toml").read_text(encoding="utf-8"))
     assert rules["options"] == {name: values[0] for name, values in OPTIONS.items()}
+
+
+def test_every_parameter_of_the_greedy_agent_is_listed_with_its_default() -> None:
+    page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    for parameter in PARAMETERS:
+        assert f"| `{parameter.name}` | {parameter.default:g} | {parameter.meaning} |" in page
