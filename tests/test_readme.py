@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from vinci_lab.games.vinci.heuristics_worth import PARAMETERS
+from vinci_lab.games.vinci.measures_columns import COLUMNS
 from vinci_lab.games.vinci.rules_layout import OPTIONS
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -79,3 +80,11 @@ def test_every_parameter_of_the_greedy_agent_is_listed_with_its_default() -> Non
     page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
     for parameter in PARAMETERS:
         assert f"| `{parameter.name}` | {parameter.default:g} | {parameter.meaning} |" in page
+
+
+@pytest.mark.parametrize("table", COLUMNS)
+def test_every_recorded_column_is_listed_with_unit_and_meaning(table: str) -> None:
+    page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    section = page.split(f"## `{table}`")[1].split("\n## ")[0]
+    for column in COLUMNS[table]:
+        assert f"| `{column.name}` | {column.dtype} | {column.unit} | {column.meaning}" in section
