@@ -30,7 +30,7 @@ def random_player(seed: int) -> Choose:
         nonlocal decisions
         decisions += 1
         legal = view.legal_actions(view.viewer)
-        return legal[below(len(legal), game_key(seed, 0), PURPOSE_AGENT, 0, decisions)]
+        return int(legal[below(len(legal), game_key(seed, 0), PURPOSE_AGENT, 0, decisions)])
 
     return choose
 
@@ -70,6 +70,18 @@ GOLDEN = (
         lambda: ruleset("vinci", 3, map="lagoon").replace({"victory_threshold": 35}),
         11,
         "random",
+    ),
+    Golden(
+        "vinci_six_seats_greedy_many_tiles",  # Specialization, Rebirth, Diplomacy and Field General are in play
+        lambda: ruleset("vinci", 6).replace({"victory_threshold": 45}),
+        12,
+        "greedy",
+    ),
+    Golden(
+        "vinci_lagoon_four_seats_greedy_wiped_out",
+        lambda: ruleset("vinci", 4, map="lagoon").replace({"victory_threshold": 35, "zero_token_rule": "auto"}),
+        12,
+        "greedy",
     ),
 )
 

@@ -67,7 +67,7 @@ def invented_runs(seed: int, games: int = 300, players: int = 4, effect: dict[st
     offers = holdings[["game", "seat", "first_tile", "second_tile"]].assign(
         is_legal=1, is_taken=rng.integers(0, 2, len(row))
     )
-    turns = pd.DataFrame({"game": game, "round": 1, "kind": "decline"}).assign(
+    turns = pd.DataFrame({"game": game, "seat": seat, "round": 1, "kind": "decline", "score_after": score}).assign(
         points_active=10, points_kills=0, points_decline=2
     )
     return SimpleNamespace(games=table, holdings=holdings, offers=offers, turns=turns)
@@ -256,6 +256,21 @@ def test_pace_is_the_plain_mean_of_rounds_and_declines() -> None:
     assert found.loc["points of a turn", "estimate"] == 12
     tied = runs.games.drop_duplicates("game")["winners"].gt(1).mean()
     assert found.loc["games with a tie for the win", "estimate"] == pytest.approx(tied)
+
+
+def test_the_lead_changes_when_another_seat_is_alone_in_front_after_a_round() -> None:
+    scores = {0: [(5, 3), (5, 5), (5, 8), (9, 8)], 1: [(1, 2), (3, 4)]}  # game: scores of two seats after each round
+    runs = invented_runs(11, games=2, players=2)
+    runs.turns = pd.DataFrame(
+        [
+            {"game": game, "round": turn, "seat": seat, "score_after": score, "kind": "play"}
+            for game, rounds in scores.items()
+            for turn, after in enumerate(rounds, 1)
+            for seat, score in enumerate(after)
+        ]
+    ).assign(points_active=1, points_kills=0, points_decline=0)
+    found = effects.pace(runs).set_index("quantity")
+    assert found.loc["changes of the lead from round to round", "estimate"] == (2 + 0) / 2
 
 
 def test_distribution_has_a_row_for_every_value_in_between() -> None:

@@ -17,8 +17,9 @@ import vinci_lab as vl
 from vinci_lab.agents.python_agents import PythonAgent
 from vinci_lab.engine.game import Column
 from vinci_lab.engine.jit import JIT
+from vinci_lab.engine.rows import ROOM, TURNS
 from vinci_lab.simulation import chunks, tables
-from vinci_lab.simulation.seats import split_names
+from vinci_lab.simulation.seats import seat_agents, split_names
 
 GAMES = 40 if JIT else 3
 TABLES = ("games", "turns", "holdings", "offers", "places")
@@ -120,15 +121,34 @@ def test_without_rows_nothing_is_recorded(rules: Any) -> None:
 # Row buffers
 
 
-def test_buffers_that_are_too_small_for_a_game_grow_and_lose_nothing(
-    rules: Any, runs: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chunks, "ROWS_PER_GAME", 1)
-    monkeypatch.setattr(chunks, "SPARE_ROWS", 3)
-    assert play(rules, "greedy", games=GAMES, seed=3).digest == runs.digest
-    python = play(rules, [take_the_first, "greedy", "greedy", "greedy"])
-    monkeypatch.undo()
-    assert play(rules, [take_the_first, "greedy", "greedy", "greedy"]).digest == python.digest
+@pytest.mark.slow_without_jit
+def test_a_chunk_that_fills_the_row_buffer_loses_nothing_and_counts_nothing_twice(rules: Any) -> None:
+    job = chunks.Job.of(rules, seat_agents(rules, "greedy"), 3, True)
+    games = 1 + ROOM[TURNS] // 30  # a game of four seats has more than 30 turns
+    buffer, table = chunks.Buffer(job), chunks.Table(job)
+    assert 0 < table.play_compiled(buffer, 0, games) < games
+    whole = chunks.play_chunk(job, 0, games)[2]
+    small = [chunks.play_chunk(job, first, 1)[2] for first in range(games)]
+    assert tables.digest(whole) == tables.digest(tables.join(small))
+
+
+@pytest.mark.slow_without_jit
+def test_a_full_row_buffer_loses_nothing_with_a_python_agent_either(rules: Any) -> None:
+    job = chunks.Job.of(rules, seat_agents(rules, [take_the_first, "greedy", "greedy", "greedy"]), 3, True)
+    buffer, table = chunks.Buffer(job), chunks.Table(job)
+    buffer.rows.used[:] = [ROOM[0] - 6, 0, 0, 0]  # room for one game
+    assert table.play_with_python(buffer, 0, 2) == 1
+    assert buffer.rows.used[0] == ROOM[0] - 2
+    buffer.harvest()
+    assert table.play_with_python(buffer, 1, 1) == 1
+    assert tables.digest(buffer.harvest()) == tables.digest(chunks.play_chunk(job, 1, 1)[2])
+
+
+def test_a_game_longer_than_the_row_buffer_is_an_error(rules: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = chunks.Job.of(rules, seat_agents(rules, [take_the_first] * 4), 3, True)
+    monkeypatch.setattr(chunks.Table, "play_with_python", lambda table, buffer, first, count: 0)
+    with pytest.raises(RuntimeError, match="game 5: it is longer than the row buffer allows"):
+        chunks.play_chunk(job, 5, 2)
 
 
 def test_a_value_that_does_not_fit_its_column_is_an_error_and_never_wraps() -> None:
@@ -160,7 +180,8 @@ def test_parameters_belong_to_the_agent_before_them() -> None:
 
 def test_a_parameter_changes_how_the_agent_plays(rules: Any) -> None:
     assert play(rules, "greedy:horizon=1").digest != play(rules, "greedy").digest
-    assert play(rules, "greedy:horizon=5").turns.equals(play(rules, "greedy").turns)
+    [default] = [known.default for known in rules.definition.parameters if known.name == "horizon"]
+    assert play(rules, f"greedy:horizon={default}").turns.equals(play(rules, "greedy").turns)
 
 
 def test_a_python_agent_plays_beside_compiled_ones(rules: Any) -> None:
@@ -191,12 +212,10 @@ def test_a_python_agent_sees_neither_the_key_nor_can_it_change_the_game(rules: A
 
 
 def test_games_played_step_by_step_are_the_games_of_the_compiled_loop(rules: Any, runs: Any) -> None:
-    from vinci_lab.simulation.seats import seat_agents
-
     job = chunks.Job.of(rules, seat_agents(rules, "greedy"), 3, True)
-    buffers, table = chunks.Buffers(job, GAMES), chunks.Table(job)
-    assert table.play_with_python(buffers, 0, GAMES) == GAMES
-    assert tables.digest(buffers.harvest()) == runs.digest
+    buffer, table = chunks.Buffer(job), chunks.Table(job)
+    assert table.play_with_python(buffer, 0, GAMES) == GAMES
+    assert tables.digest(buffer.harvest()) == runs.digest
 
 
 def test_an_error_in_a_python_agent_names_agent_seat_game_and_turn(rules: Any) -> None:
@@ -383,7 +402,7 @@ def test_missing_files_are_all_named(runs: Any, tmp_path: Path) -> None:
 def test_a_description_that_is_not_json_is_refused_in_a_sentence(runs: Any, tmp_path: Path) -> None:
     runs.save(tmp_path)
     (tmp_path / "run.json").write_text("{", encoding="utf-8")
-    with pytest.raises(vl.DataError, match="run.json: not the description of a run"):
+    with pytest.raises(vl.DataError, match=r"run\.json: not the description of a run"):
         vl.Runs.open(tmp_path)
 
 

@@ -157,6 +157,7 @@ def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
         "round of the first decline": ("rounds", declines["round"], None),
         "active turns of a civilization that ended": ("turns", lives["turns_active"], lives["game"]),
         "points of a turn": ("points", runs.turns[list(POINTS)].sum(axis=1), runs.turns["game"]),
+        "changes of the lead from round to round": ("changes", _lead_changes(runs.turns), None),
         "score of the winner": ("points", scores[:, -1], None),
         "score of the last": ("points", scores[:, 0], None),
         "lead of the winner": ("points", scores[:, -1] - scores[:, -2], None),
@@ -234,6 +235,15 @@ def scores_by_rank(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
             for place in range(scores.shape[1])
         ]
     )
+
+
+def _lead_changes(turns: pd.DataFrame) -> pd.Series:
+    """Return how often each game had another leader after a round than before; a tied lead stays the old leader's."""
+    scores = turns.set_index(["game", "round", "seat"])["score_after"].unstack("seat")
+    alone = scores.eq(scores.max(axis=1), axis=0).sum(axis=1) == 1
+    leader = scores.idxmax(axis=1).where(alone).groupby("game").ffill()
+    before = leader.groupby("game").shift()
+    return (leader.ne(before) & before.notna()).groupby("game").sum()
 
 
 def _named(interval: Interval, name: str = "") -> dict[str, float]:

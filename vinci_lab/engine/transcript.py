@@ -7,6 +7,7 @@ can check it. Reading one executes nothing: it is plain JSON, and replaying it a
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -153,13 +154,16 @@ class Transcript:
             yield position.copy()
 
     def in_words(self) -> Iterator[str]:
-        """Return the game as sentences, without playing it again."""
+        """Return the game as sentences, without playing it again; equal steps in a row are told once."""
         header = self.header
+        origin = "from a given position"
+        if header["seed"] is not None:
+            origin = f"seed {header['seed']}, game {header['game_index']}"
         yield printable(
             f"{header['game']} {header['edition']}, {header['players']} seats ({', '.join(header['agents'])}), "
-            f"seed {header['seed']}, game {header['game_index']}, rules {header['ruleset_hash']}"
+            f"{origin}, rules {header['ruleset_hash']}"
         )
-        for line in self.lines:
+        for line, equal_lines in itertools.groupby(self.lines):
             if line["line"] == "turn_end":
                 yield f"  scores after turn {line['turn_end']}: {', '.join(map(str, line['scores']))}"
             elif line["line"] == "result":
@@ -169,8 +173,11 @@ class Transcript:
                 )
             else:
                 who = "chance" if line["line"] == "chance" else f"turn {line['turn'] + 1}, seat {line['seat']}"
-                yield printable(f"{who}: {line['words']}")
-                yield from (printable(f"    {event['words']}") for event in line["events"])
+                times = len(list(equal_lines))
+                yield printable(f"{who}: {line['words']}{f' ({times} times)' if times > 1 else ''}")
+                yield from (
+                    printable(f"    {event['words']}") for event in line["events"] if event["words"] != line["words"]
+                )
 
     # Verification -------------------------------------------------------------------------------------------------
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from pandas.api.types import is_numeric_dtype as is_numeric
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2430; --paper: #fff; --soft: #5d6675; --line: #d9dde4; --wash: #f5f6f8; }
@@ -74,37 +74,51 @@ def definitions(pairs: Mapping[str, Any]) -> str:
     return f'<div class="scroll"><table><tbody>{"".join(rows)}</tbody></table></div>'
 
 
-def table(frame: pd.DataFrame, heads: Mapping[str, str], formats: Mapping[str, str] | None = None) -> str:
-    """Return some columns of a DataFrame as an HTML table.
+@dataclass(frozen=True)
+class Field:
+    """One column of a table on the page, or two: an estimate and its interval.
 
-    Parameters
+    Attributes
     ----------
-    frame : DataFrame
-        The rows.
-    heads : mapping of str to str
-        Columns to show, in this order, and their headings.
-    formats : mapping of str to str
-        Format of a column as for ``format``, for numbers; missing values are shown as a dash.
+    column, head : str
+        Column of the DataFrame, and the heading.
+    form : str
+        Format of numbers as for ``format``, such as ``".1f"``; empty for words.
+    low, high : str
+        Columns with the limits of the interval; empty when there is none.
     """
-    formats = formats or {}
-    numeric = {name: name in (*formats, "estimate", "low", "high") or is_numeric(frame[name]) for name in heads}
-    head = "".join(f"<th{_style(numeric[name])}>{escape(text)}</th>" for name, text in heads.items())
-    rows = [
-        "<tr>" + "".join(f"<td{_style(numeric[name])}>{escape(value)}</td>" for name, value in row) + "</tr>"
-        for row in _cells(frame, list(heads), formats)
-    ]
-    body = "\n".join(rows)
+
+    column: str
+    head: str
+    form: str = ""
+    low: str = ""
+    high: str = ""
+
+
+def table(frame: pd.DataFrame, fields: Sequence[Field]) -> str:
+    """Return some columns of a DataFrame as an HTML table; missing values are shown as a dash."""
+    head = "".join(_head(field) for field in fields)
+    rows = ("".join(_cells(row, field) for field in fields) for row in frame.to_dict("records"))
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
 
 
-def _style(is_number: bool) -> str:
-    return ' class="number"' if is_number else ""
+def _head(field: Field) -> str:
+    text = f"<th{_style(field)}>{escape(field.head)}</th>"
+    return text + f"<th{_style(field)}>interval</th>" if field.low else text
 
 
-def _cells(frame: pd.DataFrame, names: Sequence[str], formats: Mapping[str, str]) -> Iterable[list[tuple[str, str]]]:
-    columns = [frame[name].tolist() for name in names]
-    for values in zip(*columns, strict=True):
-        yield [
-            (name, "-" if pd.isna(value) else format(value, formats[name]) if name in formats else str(value))
-            for name, value in zip(names, values, strict=True)
-        ]
+def _cells(row: Mapping[Any, Any], field: Field) -> str:
+    text = f"<td{_style(field)}>{_shown(row[field.column], field.form)}</td>"
+    if not field.low:
+        return text
+    low, high = (_shown(row[limit], field.form) for limit in (field.low, field.high))
+    return text + f"<td{_style(field)}>{low} to {high}</td>"
+
+
+def _style(field: Field) -> str:
+    return ' class="number"' if field.form else ""
+
+
+def _shown(value: Any, form: str) -> str:
+    return "-" if pd.isna(value) else escape(format(value, form))

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 import vinci_lab
 from vinci_lab.analysis import plots
 from vinci_lab.reporting import page
+from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.summary import PLACE_NAMES, Summary, summarize
 from vinci_lab.simulation.store import write_whole
 
@@ -25,6 +26,7 @@ PAGE_FILE = "index.html"
 TABLE_FILES = ("seats", "tiles", "pace", "length", "scores", "places", "assumed")
 PACKAGES = ("numpy", "numba", "pandas", "scipy", "joblib", "matplotlib", "pyarrow")
 FOUGHT_OVER = 12
+SMALLEST_P = 1e-4
 
 
 def write_study(runs: Runs, folder: str | Path, command: str | None = None, summary: Summary | None = None) -> Path:
@@ -123,22 +125,20 @@ def _length(summary: Summary) -> list[str]:
             xlabel="rounds", ylabel="share of games"
         ),
     )
-    shown = summary.pace.astype(object)
-    for name in ("estimate", "low", "high"):
-        shown[name] = [
-            f"{value:.2%}" if unit.startswith("share") else f"{value:.2f}"
-            for value, unit in zip(summary.pace[name], summary.pace["unit"], strict=True)
-        ]
-    heads = {
-        "quantity": "Quantity",
-        "estimate": "mean or share",
-        "low": "low",
-        "high": "high",
-        "unit": "unit",
-        "n": "n",
-    }
-    table = page.table(shown, heads, {"n": ","})
-    return [page.heading("Length and pace"), page.figure(drawing, "Length of a game (length.csv)."), table]
+    is_share = summary.pace["unit"].str.startswith("share")
+    means = [
+        Field("quantity", "Quantity"),
+        Field("estimate", "mean", ".2f", "low", "high"),
+        Field("unit", "unit"),
+        Field("n", "games", ","),
+    ]
+    shares = [Field("quantity", "Quantity"), Field("estimate", "share", ".2%", "low", "high"), Field("n", "games", ",")]
+    return [
+        page.heading("Length and pace"),
+        page.figure(drawing, "Length of a game (length.csv)."),
+        page.table(summary.pace[~is_share], means),
+        page.table(summary.pace[is_share], shares),
+    ]
 
 
 def _scores(runs: Runs, summary: Summary) -> list[str]:
@@ -149,15 +149,16 @@ def _scores(runs: Runs, summary: Summary) -> list[str]:
             xlabel="final score", ylabel="share of seats"
         ),
     )
-    heads = {"place": "Place", "estimate": "mean score", "low": "low", "high": "high"}
-    heads |= {"q05": "5%", "q25": "25%", "q50": "median", "q75": "75%", "q95": "95%"}
-    formats = {name: ".2f" for name in ("estimate", "low", "high")} | {
-        name: ".0f" for name in ("q05", "q25", "q50", "q75", "q95")
-    }
+    quantiles = {"q05": "5%", "q25": "25%", "q50": "median", "q75": "75%", "q95": "95%"}
+    fields = [
+        Field("place", "Place", "d"),
+        Field("estimate", "mean score", ".2f", "low", "high"),
+        *(Field(column, head, ".0f") for column, head in quantiles.items()),
+    ]
     return [
         page.heading("Scores"),
         page.figure(drawing, "Final scores of all seats and of the winners, in steps of five points."),
-        page.table(summary.scores, heads, formats),
+        page.table(summary.scores, fields),
     ]
 
 
@@ -171,15 +172,17 @@ def _seats(summary: Summary) -> list[str]:
             xlabel="plays", ylabel="share of the win"
         ),
     )
-    heads = {"name": "Plays", "estimate": "share of the win", "low": "low", "high": "high"}
-    heads |= {"score": "mean score", "score_low": "low", "score_high": "high", "n": "games"}
-    formats = {"estimate": ".2%", "low": ".2%", "high": ".2%", "n": ","}
-    formats |= {name: ".2f" for name in ("score", "score_low", "score_high")}
+    fields = [
+        Field("name", "Plays"),
+        Field("estimate", "share of the win", ".2%", "low", "high"),
+        Field("score", "mean score", ".2f", "score_low", "score_high"),
+        Field("n", "games", ","),
+    ]
     test = seats.iloc[0]
     return [
         page.heading("Seats"),
         page.figure(drawing, f"Wins by place in turn order; the dashed line is the even share of 1/{len(seats)}."),
-        page.table(seats, heads, formats),
+        page.table(seats, fields),
         page.paragraph(
             f"Test that all places are alike: chi-square {test.chi_square:.2f} with {len(seats) - 1} degrees of "
             f"freedom, p = {test.p_value:.3g}. Ties share the win; intervals are Wilson's.",
@@ -197,13 +200,16 @@ def _tiles(summary: Summary) -> list[str]:
         ),
         height=0.6 + 0.24 * len(summary.tiles),
     )
-    heads = {"title": "Tile", "estimate": "points", "low": "low", "high": "high", "p_holm": "p (Holm)"}
-    heads |= {"points": "earned", "points_low": "low", "points_high": "high"}
-    heads |= {"win_share": "wins of holders", "win_share_low": "low", "win_share_high": "high"}
-    heads |= {"pick_rate": "picked", "pick_rate_low": "low", "pick_rate_high": "high", "n": "holdings"}
-    formats = {name: "+.2f" for name in ("estimate", "low", "high")} | {"p_holm": ".2g", "n": ","}
-    formats |= {name: ".2f" for name in ("points", "points_low", "points_high")}
-    formats |= {f"{name}{end}": ".1%" for name in ("win_share", "pick_rate") for end in ("", "_low", "_high")}
+    fields = [
+        Field("title", "Tile"),
+        Field("estimate", "points", "+.2f", "low", "high"),
+        Field("p_holm", "p (Holm)", ".2g"),
+        Field("points", "earned", ".1f"),
+        Field("win_share", "wins of holders", ".1%", "win_share_low", "win_share_high"),
+        Field("pick_rate", "picked", ".1%"),
+        Field("n", "holdings", ","),
+    ]
+    shown = summary.tiles.assign(p_holm=summary.tiles["p_holm"].clip(lower=SMALLEST_P))
     return [
         page.heading("Tiles"),
         page.paragraph(
@@ -211,27 +217,29 @@ def _tiles(summary: Summary) -> list[str]:
             "differ by this tile against an average one, net of prices and coins. It says what goes with a tile when "
             "these agents choose and pay; it is not the effect of handing the tile to somebody. Earned: points a "
             "civilization with the tile made on the board, its partner's share included. Picked: of the times it could "
-            "be taken."
+            "be taken. p (Holm): how often chance alone would make some tile look this far from average; values below "
+            f"{SMALLEST_P:g} are shown as {SMALLEST_P:g}. All intervals are in tiles.csv."
         ),
         page.figure(drawing, "Points that go with each tile, best first, with intervals (tiles.csv)."),
-        page.table(summary.tiles, heads, formats),
+        page.table(shown, fields),
     ]
 
 
 def _places(summary: Summary) -> list[str]:
     shown = summary.places.sort_values("conquests_per_game", ascending=False, kind="stable").head(FOUGHT_OVER)
-    heads = {"province": "Province", "conquests_per_game": "conquests per game", "entries_per_game": "entries per game"}
-    heads |= {"income_per_game": "points per game", "share_active": "held", "share_decline": "in decline"}
-    heads |= {"share_neutral": "neutral", "share_empty": "empty"}
-    formats = {name: ".2f" for name in heads if name.endswith("per_game")} | {
-        name: ".1%" for name in heads if name.startswith("share_")
-    }
+    per_game = {"conquests": "conquests per game", "entries": "entries per game", "points": "points per game"}
+    shares = {"active": "held", "decline": "in decline", "neutral": "neutral", "empty": "empty"}
+    fields = [
+        Field("province", "Province"),
+        *(Field(f"{name}_per_game", head, ".2f") for name, head in per_game.items()),
+        *(Field(f"share_{name}", head, ".1%") for name, head in shares.items()),
+    ]
     return [
         page.heading("Provinces"),
         page.paragraph(
             "The provinces that are conquered most; shares are of all ends of turns. The whole table is in places.csv."
         ),
-        page.table(shown, heads, formats),
+        page.table(shown, fields),
     ]
 
 
@@ -244,15 +252,14 @@ def _assumed(runs: Runs, summary: Summary) -> list[str]:
     place = next((place for place in places if place.startswith("tiles.")), places[0])
     parts.append(
         page.paragraph(
-            f"{count} entries of the rules are not printed in any source at hand. The map and most of the red numbers "
-            "(tokens of a tile) are reconstructed from reports and patterns: they are good guesses inside the ranges "
-            "below, not the published values. What this page says about single tiles and provinces depends on them."
+            f"{count} entries of the rules are not certain. The map and most of the red numbers (the tokens of a tile) "
+            "are reconstructed from reports and patterns: they are guesses within the ranges below, not the published "
+            "values. What this page says about single tiles and provinces depends on them."
         )
     )
     changed = f"vinci-lab study {shlex.quote(runs.rules.game)} --set {shlex.quote(f'{place}=VALUE')} --out OTHER"
     parts.append(page.paragraph("To see how far a finding depends on one of them, set another value from its range:"))
     parts.append(f"<pre>{page.escape(changed)}</pre>")
-    shown = summary.assumed.astype(object).where(summary.assumed.notna(), None)
     heads = {
         "place": "Place",
         "value": "used",
@@ -261,7 +268,7 @@ def _assumed(runs: Runs, summary: Summary) -> list[str]:
         "confidence": "confidence",
         "reason": "why",
     }
-    return [*parts, page.table(shown, heads)]
+    return [*parts, page.table(summary.assumed, [Field(column, head) for column, head in heads.items()])]
 
 
 def _making(runs: Runs, command: str) -> list[str]:

@@ -82,7 +82,9 @@ def summarize(runs: Runs, level: float = 0.95) -> Summary:
         length=effects.distribution(runs.games.drop_duplicates("game")["rounds"], level),
         scores=effects.scores_by_rank(runs, level),
         places=_places(runs),
-        assumed=pd.DataFrame(runs.rules.assumed, columns=["place", "value", "low", "high", "confidence", "reason"]),
+        assumed=pd.DataFrame(
+            runs.rules.assumed, columns=["place", "value", "low", "high", "confidence", "reason"], dtype=object
+        ),
         level=level,
     )
 
@@ -101,8 +103,10 @@ def _places(runs: Runs) -> pd.DataFrame:
     states = [name for name in places.columns if name.startswith("turns_")]
     ends = places[states].sum(axis=1)
     table = pd.DataFrame({"province": places["province"].astype(str)})
-    for name in ("conquests", "entries", "income"):
+    for name in ("conquests", "entries"):
         table[f"{name}_per_game"] = places[name] / games
+    units = {column.name: column.unit for column in runs.rules.definition.columns["places"]}
+    table["points_per_game"] = places["income"] / (2 if units["income"] == "half points" else 1) / games
     for name in states:
         table[f"share_{name.removeprefix('turns_')}"] = places[name] / ends
     return table.assign(games=games)

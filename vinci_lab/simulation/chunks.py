@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vinci_lab.agents.compiled import think
 from vinci_lab.agents.python_agents import PythonAgent, ask
@@ -21,7 +19,7 @@ from vinci_lab.engine.records import new_record, new_records
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation import driver
 from vinci_lab.simulation.seats import Seated
-from vinci_lab.simulation.tables import STREAMED, Rows, Tables, join, narrow
+from vinci_lab.simulation.tables import STREAMED, Tables, join, narrow
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-from joblib.parallel import get_active_backend
+from joblib.parallel import BACKENDS, get_active_backend
 
 import vinci_lab
 from vinci_lab.engine.chance import LARGEST_SEED
@@ -23,7 +23,7 @@ from vinci_lab.simulation.seats import Agent, seat_agents
 from vinci_lab.simulation.store import Runs
 from vinci_lab.simulation.tables import Tables, join
 
-COMPILED_CHUNK = 250
+COMPILED_CHUNK = 150  # fits the row buffer
 PYTHON_CHUNK = 10
 
 
@@ -88,6 +88,8 @@ def simulate(
     transcripts = _whole("transcripts", transcripts, 0, games)
     if transcripts and out is None:
         raise ValueError("transcripts: they are written to the folder `out`, which is not given")
+    if backend is not None and backend not in backend_names():
+        raise ValueError(f"backend: there is no {backend!r}; choose from {', '.join(backend_names())}")
     seated = seat_agents(rules, agents)
     job = Job.of(rules, seated, seed, rows)
     workers = _workers(n_jobs)
@@ -136,6 +138,12 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     if isinstance(value, bool) or number < low or (high is not None and number > high):
         raise ValueError(f"{name}: must be {allowed}, got {value!r}")
     return number
+
+
+def backend_names() -> tuple[str, ...]:
+    """Return the backends of joblib that hand over chunks as they are finished."""
+    ready = (name for name, kind in BACKENDS.items() if getattr(kind, "supports_return_generator", True))
+    return tuple(sorted({*ready, "dask"}))
 
 
 def _workers(n_jobs: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ Tables = dict[str, Columns]
 WIN_SHARE = Column("win_share", "float64", "share", "share of the win: 1 / winners for each winner, 0 for the others")
 
 
+@functools.cache
 def stored_dtype(column: Column) -> np.dtype[Any]:
     """Return the little-endian dtype a column is stored and hashed with."""
     return np.dtype(column.dtype).newbyteorder("<")
@@ -46,17 +48,18 @@ def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
     OverflowError
         If a value does not fit its column; nothing wraps around.
     """
+    least, most = (rows.min(axis=0), rows.max(axis=0)) if len(rows) else (rows.sum(axis=0), rows.sum(axis=0))
     narrowed = {}
     for index, column in enumerate(columns):
-        values, dtype = rows[:, index], stored_dtype(column)
+        dtype = stored_dtype(column)
         allowed = np.iinfo(dtype)
-        if len(values) and (values.min() < allowed.min or values.max() > allowed.max):
-            wrong = values[(values < allowed.min) | (values > allowed.max)][0]
-            raise OverflowError(
-                f"table {table}, column {column.name}: the value {wrong} does not fit {column.dtype}, which holds "
-                f"{allowed.min} to {allowed.max}"
-            )
-        narrowed[column.name] = values.astype(dtype)
+        for value in (least[index], most[index]):
+            if not allowed.min <= value <= allowed.max:
+                raise OverflowError(
+                    f"table {table}, column {column.name}: the value {value} does not fit {column.dtype}, which holds "
+                    f"{allowed.min} to {allowed.max}"
+                )
+        narrowed[column.name] = rows[:, index].astype(dtype)
     return narrowed
 
 

@@ -23,6 +23,7 @@ def status(rules: Ruleset, state: Any) -> list[str]:
     board = _Board(rules, state)
     checks = (
         _moment,
+        _end,
         _owners,
         _tokens,
         _forts,
@@ -101,6 +102,22 @@ def _moment(board: _Board) -> Iterator[str]:
             yield f"round: {state.round_number} does not fit {state.turn} finished turns of {seats} seats"
         if state.turn_seat != (state.start_seat + state.turn) % seats:
             yield f"turn_seat: it cannot be {state.turn_seat}, {state.turn} turns after seat {state.start_seat} began"
+
+
+def _end(board: _Board) -> Iterator[str]:
+    """Check that the game goes on as long as it must, and no longer than it may."""
+    state, tables = board.state, board.tables
+    limit, threshold = int(tables.rounds_limit), int(tables.victory_threshold)
+    best = max(int(state.score[seat]) for seat in board.seats)
+    if limit and state.is_last_round:
+        yield f"last round: no score makes a round the last, {limit} rounds are played"
+    if not limit and tables.threshold_rule == 0 and best >= threshold and not state.is_last_round:
+        yield f"last round: {best} points are reached and {threshold} end the game, but the round is not the last"
+    if state.phase == at.OVER:
+        if not (state.is_last_round or state.is_stalled or state.round_number == limit):
+            yield "phase: the game is over without a reason"
+        if state.turn % len(board.seats):
+            yield f"phase: the game is over in the middle of a round, after {state.turn} turns"
 
 
 def _owners(board: _Board) -> Iterator[str]:

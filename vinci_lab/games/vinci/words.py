@@ -143,25 +143,20 @@ def describe_event(rules: Ruleset, kind: str, fields: Mapping[str, int]) -> str:
     """
     if kind not in at.EVENT_FIELDS:
         raise ValueError(f"event: there is no {kind!r}; allowed: {', '.join(at.EVENT_FIELDS)}")
-    if kind == "conquest":
-        return _conquest(rules, fields)
-    if kind == "scored":
-        return _scored(fields)
+    if kind in SPELLED_OUT:
+        return SPELLED_OUT[kind](rules, fields)
     words = vocabulary(rules)
     known: dict[str, object] = dict(fields)
     if "province" in fields:
         known["province"] = words.provinces[fields["province"]]
     if "slot" in fields:
         known["slot"] = SLOT_NAMES[fields["slot"]]
-    for name in ("kind", "first_kind", "second_kind"):
-        if name in fields:
-            known[name] = words.kinds[fields[name]]
-    for name in ("tokens", "tokens_removed", "survivors", "lost", "lasting", "temporary"):
-        if name in fields:
-            known[name] = count_of(fields[name], "token")
-    for name in ("provinces", "old_provinces_removed"):
-        if name in fields:
-            known[name] = count_of(fields[name], "province")
+    if "kind" in fields:
+        known["kind"] = words.kinds[fields["kind"]]
+    if "tokens" in fields:
+        known["tokens"] = count_of(fields["tokens"], "token")
+    if "temporary" in fields:
+        known["temporary"] = count_of(fields["temporary"], "temporary token")
     return SENTENCES[kind, fields.get("is_stalled", 0)].format(**known)
 
 
@@ -170,27 +165,52 @@ SENTENCES = {
     ("tile_drawn", 0): "{kind} is drawn for pair {slot}",
     ("tile_set_aside", 0): "{kind} is set aside, since its pair has nothing to double",
     ("tile_returned", 0): "{kind} goes back to the bag",
-    ("chosen", 0): (
-        "seat {seat} takes {first_kind} and {second_kind} with {tokens}, pays {price} and receives {coins} for coins"
-    ),
-    ("income", 0): "seat {seat} receives {lasting} to keep and {temporary} for this turn",
     ("peace", 0): "seat {seat} makes peace with seat {partner}",
     ("abandoned", 0): "seat {seat} abandons {province} and takes {tokens} from it",
-    ("loss", 0): "seat {seat} loses {province}: {lost} gone, {survivors} to place again",
     ("contact", 0): "seat {seat} loses {province} in decline by contact with its own active empire",
-    ("wiped_out", 0): "seat {seat} is wiped out without a token",
-    ("dismissed", 0): "seat {seat} dismisses {temporary}",
-    ("dropped", 0): "seat {seat} gives up {province} and takes {tokens} from it",
+    ("wiped_out", 0): "seat {seat} has lost its last token, and its empire in decline leaves the board",
+    ("dismissed", 0): "seat {seat} sends away {temporary}",
+    ("dropped", 0): "seat {seat} gives up {province} with {tokens}",
     ("placed", 0): "seat {seat} places {tokens} on {province}",
     ("fort", 0): "seat {seat} builds a fort on {province}",
-    ("decline", 0): (
-        "seat {seat} declines with {provinces}: {tokens_removed} removed, {old_provinces_removed} of the older empire "
-        "emptied"
-    ),
     ("last_round", 0): "seat {seat} has {score} points: this round is the last",
     ("game_over", 0): "the game is over",
     ("game_over", 1): "the game is over: it has gone on for too many rounds",
 }
+
+
+def _chosen(rules: Ruleset, fields: Mapping[str, int]) -> str:
+    kinds = vocabulary(rules).kinds
+    pair = f"{kinds[fields['first_kind']]} and {kinds[fields['second_kind']]}"
+    parts = [f"takes {pair} with {count_of(fields['tokens'], 'token')}"]
+    if fields["price"]:
+        parts.append(f"pays {count_of(fields['price'], 'point')}")
+    if fields["coins"]:
+        parts.append(f"receives {count_of(fields['coins'], 'point')} for coins")
+    return f"seat {fields['seat']} {_series(parts)}"
+
+
+def _income(rules: Ruleset, fields: Mapping[str, int]) -> str:
+    ways = {"lasting": "to keep", "temporary": "for this turn"}
+    parts = [f"{count_of(fields[name], 'token')} {way}" for name, way in ways.items() if fields[name]]
+    return f"seat {fields['seat']} receives {_series(parts) or 'nothing'}"
+
+
+def _loss(rules: Ruleset, fields: Mapping[str, int]) -> str:
+    lost, survivors = fields["lost"], fields["survivors"]
+    sentence = f"seat {fields['seat']} loses {vocabulary(rules).provinces[fields['province']]}"
+    if lost:
+        sentence += f" and {count_of(lost, 'token')}"
+    return f"{sentence}; {count_of(survivors, 'token')} survive{'s' * (survivors == 1)}" if survivors else sentence
+
+
+def _decline(rules: Ruleset, fields: Mapping[str, int]) -> str:
+    parts = [f"declines with {count_of(fields['provinces'], 'province')}"]
+    if fields["tokens_removed"]:
+        parts.append(f"returns {count_of(fields['tokens_removed'], 'token')}")
+    if fields["old_provinces_removed"]:
+        parts.append(f"clears {count_of(fields['old_provinces_removed'], 'province')} of the older empire")
+    return f"seat {fields['seat']} {_series(parts)}"
 
 
 def _conquest(rules: Ruleset, fields: Mapping[str, int]) -> str:
@@ -202,8 +222,8 @@ def _conquest(rules: Ruleset, fields: Mapping[str, int]) -> str:
         owner = f"from seat {fields['from_seat']}" + (" in decline" if fields["from_decline"] else "")
     else:
         owner = "(neutral)" if fields["defenders"] else "(empty)"
-    way = {at.ENTRY: "enters and conquers", at.BORDER: "conquers", at.SEA: "conquers over the sea"}[link]
-    sentence = f"seat {seat} {way} {place} {owner}"
+    verb = "enters and conquers" if link == at.ENTRY else "conquers"
+    sentence = f"seat {seat} {verb} {place} {owner}{' over the sea' if link == at.SEA else ''}"
     if fields["is_spy"]:
         return f"{sentence} by espionage for {count_of(fields['cost'], 'token')}"
     return f"{sentence} for {count_of(fields['cost'], 'token')}: {', '.join(_cost_parts(rules, fields))}"
@@ -232,10 +252,10 @@ def _cost_parts(rules: Ruleset, fields: Mapping[str, int]) -> list[str]:
     return parts
 
 
-def _scored(fields: Mapping[str, int]) -> str:
+def _scored(rules: Ruleset, fields: Mapping[str, int]) -> str:
     reasons = {
         "base": "for provinces",
-        "province": "by tiles for provinces",
+        "province": "for provinces by tiles",
         "farmland": "for farmland",
         "pasture": "for pastures",
         "mine": "for mines",
@@ -250,6 +270,21 @@ def _scored(fields: Mapping[str, int]) -> str:
     parts = [f"{fields[name]} {reason}" for name, reason in reasons.items() if fields[name]]
     sentence = f"seat {fields['seat']} scores {count_of(fields['total'], 'point')}"
     return f"{sentence}: {', '.join(parts)}" if parts else sentence
+
+
+SPELLED_OUT = {
+    "chosen": _chosen,
+    "income": _income,
+    "conquest": _conquest,
+    "loss": _loss,
+    "scored": _scored,
+    "decline": _decline,
+}
+
+
+def _series(parts: list[str]) -> str:
+    """Return parts as a series: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
 def count_of(number: int, thing: str) -> str:
