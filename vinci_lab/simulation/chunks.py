@@ -155,7 +155,7 @@ class Table:
         self._memo = new_record(game.memo_layout)
         self._params = new_records(game.policy_layout, len(job.agents))
         for seat, agent in enumerate(job.agents):
-            self._params[seat] = game.policy(**agent.params)
+            self._params[seat] = game.policy(self._rules.tables, **agent.params)
         codes = [0 if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
         self._codes = np.array(codes, np.int64)
 

@@ -47,8 +47,9 @@ def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
         If a value does not fit its column; nothing wraps around.
     """
     narrowed = {}
-    for index, column in enumerate(columns):
-        values, dtype = rows[:, index], stored_dtype(column)
+    by_column = np.ascontiguousarray(rows.T)
+    for values, column in zip(by_column, columns, strict=False):
+        dtype = stored_dtype(column)
         allowed = np.iinfo(dtype)
         if len(values) and (values.min() < allowed.min or values.max() > allowed.max):
             wrong = values[(values < allowed.min) | (values > allowed.max)][0]
