@@ -137,7 +137,7 @@ def drive(games: int, taken: int = 0) -> tuple[int, dict[str, Any], int]:
         rows,
         driver.new_tools(toy),
     )
-    recorded = {name: rows[name][: rows.used[index]] for index, name in enumerate(TABLE_NAMES[:2])}
+    recorded = {name: rows[name][: rows.kept[index]] for index, name in enumerate(TABLE_NAMES[:2])}
     return int(number), recorded, int(rows.actions)
 
 
