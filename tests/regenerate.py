@@ -37,7 +37,11 @@ def random_player(seed: int) -> Choose:
 
 def fast_player(rules: Ruleset) -> Choose:
     """Return a player that follows the game's fast policy."""
-    policy, plan, scratch = rules.definition.policy(), new_record(PLAN), new_record(rules.definition.state_layout)
+    policy, plan, scratch = (
+        rules.definition.policy(rules.tables),
+        new_record(PLAN),
+        new_record(rules.definition.state_layout),
+    )
 
     def choose(view: Position) -> int:
         key = word(view.turn, PURPOSE_AGENT, view.viewer or 0, 0)

@@ -79,7 +79,7 @@ class _Check:
         self.position = new_position(rules, seed, game, auto_chance=False)
         self.key = game_key(seed, game)
         self.steps = 0
-        self.policy = self.definition.policy()
+        self.policy = self.definition.policy(self.tables)
 
     def that(self, holds: bool, sentence: str) -> None:
         """Raise unless something holds."""

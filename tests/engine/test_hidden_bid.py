@@ -191,16 +191,16 @@ def test_the_prizes_of_a_game_do_not_depend_on_what_the_seats_bid(events: Any) -
 def test_the_fast_policy_bids_its_share_of_the_prize(bidding: Any) -> None:
     work, plan = new_records(hidden_bid.STATE, 2), new_record(PLAN)
     entries.observe(TABLES, bidding, 0, work[0])
-    assert entries.suggest(TABLES, *work, 0, hidden_bid.GAME.policy(share=0.5), 1, plan) == 1
+    assert entries.suggest(TABLES, *work, 0, hidden_bid.GAME.policy(TABLES, share=0.5), 1, plan) == 1
     assert plan.actions[0] == 2
-    entries.suggest(TABLES, *work, 0, hidden_bid.GAME.policy(share=1.0), 1, plan)
+    entries.suggest(TABLES, *work, 0, hidden_bid.GAME.policy(TABLES, share=1.0), 1, plan)
     assert plan.actions[0] == 4
 
 
 def test_proposed_plans_are_legal_and_best_first(bidding: Any) -> None:
     work, plans, mask = new_records(hidden_bid.STATE, 2), new_record(PLAN_LIST), np.zeros(ACTIONS, np.uint8)
     entries.observe(TABLES, bidding, 0, work[0])
-    number = entries.propose_plans(TABLES, *work, 0, hidden_bid.GAME.policy(share=0.5), 1, plans)
+    number = entries.propose_plans(TABLES, *work, 0, hidden_bid.GAME.policy(TABLES, share=0.5), 1, plans)
     assert number == entries.legal_actions(TABLES, bidding, 0, mask) == COINS + 1
     assert list(np.diff(plans.values[:number]) <= 0) == [True] * COINS
     assert plans.actions[0, 0] == 2

@@ -189,10 +189,15 @@ def returns(tables: Any, state: Any, values: Any) -> None:
         values[seat] = 1.0 / winners if is_winner else 0.0
 
 
+@answers(questions.prepare_policy, STATE)
+def prepare_policy(tables: Any, view: Any, params: Any) -> None:
+    params.estimates[0, 0] = params.share
+
+
 @answers(questions.suggest, STATE)
 def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     plan.length = 0
-    add_to_plan(plan, A_BID + min(view.coins[seat], np.int64(view.prize * params.share)))
+    add_to_plan(plan, A_BID + min(view.coins[seat], np.int64(view.prize * params.estimates[0, 0])))
     return plan.length
 
 
@@ -202,7 +207,7 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
     for coins in range(plans.length):
         plans.lengths[coins] = 1
         plans.actions[coins, 0] = A_BID + coins
-        plans.values[coins] = -abs(coins - view.prize * params.share)
+        plans.values[coins] = -abs(coins - view.prize * params.estimates[0, 0])
     for last in range(1, plans.length):  # insertion sort, best first
         place = last
         while place > 0 and plans.values[place] > plans.values[place - 1]:

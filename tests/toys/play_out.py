@@ -123,7 +123,7 @@ def drive(games: int, taken: int = 0) -> tuple[int, dict[str, Any], int]:
     toy = hidden_bid.GAME
     rows, params = driver.new_rows(toy, True), new_records(toy.policy_layout, hidden_bid.SEATS)
     rows.used[0] = taken
-    params[:] = toy.policy()
+    params[:] = toy.policy(hidden_bid.load().tables)
     agents = np.array([RANDOM, GREEDY, RANDOM, GREEDY])
     number = driver.play_games(
         hidden_bid.load().tables,
@@ -137,7 +137,7 @@ def drive(games: int, taken: int = 0) -> tuple[int, dict[str, Any], int]:
         rows,
         driver.new_tools(toy),
     )
-    recorded = {name: rows[name][: rows.used[index]] for index, name in enumerate(TABLE_NAMES[:2])}
+    recorded = {name: rows[name][: rows.kept[index]] for index, name in enumerate(TABLE_NAMES[:2])}
     return int(number), recorded, int(rows.actions)
 
 

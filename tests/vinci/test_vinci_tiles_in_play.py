@@ -196,7 +196,9 @@ def test_a_civilization_is_the_sum_of_its_tiles_and_specialization_doubles_the_o
             if {game.kinds[first], game.kinds[second]} == {"specialization"}:
                 continue
             expected = referee.civ((first_copy[first], first_copy[second]))
-            found = dict(zip(layout.MODIFIER_NAMES, game.tables.pairs[first * layout.KINDS + second].tolist(), strict=True))
+            found = dict(
+                zip(layout.MODIFIER_NAMES, game.tables.pairs[first * layout.KINDS + second].tolist(), strict=True)
+            )
             flags = layout.MODIFIER_NAMES[layout.FIRST_FLAG :]
             numbers = [name for name in layout.MODIFIER_NAMES if name not in flags]
             pair = (game.kinds[first], game.kinds[second])

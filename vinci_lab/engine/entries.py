@@ -73,6 +73,12 @@ def returns(tables: Any, state: Any, values: Any) -> None:
 
 
 @kernel
+def prepare_policy(tables: Any, view: Any, params: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.prepare_policy`."""
+    questions.prepare_policy(tables, view, params)
+
+
+@kernel
 def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     """Ask :func:`vinci_lab.engine.questions.suggest`."""
     return questions.suggest(tables, view, scratch, seat, params, key, plan)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vinci_lab.engine import entries
 from vinci_lab.engine.records import check_layout, mask_layout, new_record, policy_layout
 from vinci_lab.engine.rows import rows_layout
 
@@ -90,6 +91,8 @@ class Game:
         ``status(rules, state) -> list of str``: what is impossible about a position, in sentences.
     drawing : str
         Module that draws positions, imported when first needed; empty when there is none.
+    estimates : (int, int)
+        Shape of what the fast policy works out beforehand.
     """
 
     name: str
@@ -114,11 +117,12 @@ class Game:
     read_position: Callable[[Ruleset, str], Any]
     status: Callable[[Ruleset, Any], list[str]]
     drawing: str = ""
+    estimates: tuple[int, int] = (1, 1)
 
     @property
     def policy_layout(self) -> np.dtype[Any]:
         """Layout of the fast policy's parameters."""
-        return policy_layout(self.name, [parameter.name for parameter in self.parameters])
+        return policy_layout(self.name, [parameter.name for parameter in self.parameters], self.estimates)
 
     @property
     def mask_layout(self) -> np.dtype[Any]:
@@ -130,11 +134,12 @@ class Game:
         """Layout of the row buffer."""
         return rows_layout(self.name, self.columns)
 
-    def policy(self, **values: float) -> Any:
-        """Return a record of the fast policy's parameters: the defaults, and the values given by name."""
+    def policy(self, tables: Any, **values: float) -> Any:
+        """Return the fast policy for printed numbers: its default parameters, and the values given by name."""
         params = new_record(self.policy_layout)
         for parameter in self.parameters:
             params[parameter.name] = values.get(parameter.name, parameter.default)
+        entries.prepare_policy(tables, new_record(self.state_layout), params)
         return params
 
 

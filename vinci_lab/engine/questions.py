@@ -96,6 +96,14 @@ def returns(tables: Any, state: Any, values: Any) -> None:
     _answer("returns", state)(tables, state, values)
 
 
+def prepare_policy(tables: Any, view: Any, params: Any) -> None:
+    """Write to ``params.estimates`` what the fast policy can work out once, from the printed numbers alone.
+
+    ``view`` is any state record of the game; only its layout counts.
+    """
+    _answer("prepare_policy", view)(tables, view, params)
+
+
 def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
     """Write the next actions of the game's fast policy to ``plan`` and return their number, at least 1.
 
@@ -147,6 +155,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
         determinize,
         is_over,
         returns,
+        prepare_policy,
         suggest,
         propose_plans,
         measure_start,

@@ -42,9 +42,15 @@ PLAN_LIST = np.dtype(
 )
 
 
-def policy_layout(tag: str, names: Sequence[str]) -> np.dtype[Any]:
-    """Return the layout of a fast policy's parameters: one float64 field per name."""
-    return np.dtype([(f"{tag}_policy", np.int64), *((name, np.float64) for name in names)])
+def policy_layout(tag: str, names: Sequence[str], estimates: tuple[int, int] = (1, 1)) -> np.dtype[Any]:
+    """Return the layout of a fast policy: one float64 field per parameter, and room for what it works out beforehand."""
+    return np.dtype(
+        [
+            (f"{tag}_policy", np.int64),
+            *((name, np.float64) for name in names),
+            ("estimates", np.float64, estimates),
+        ]
+    )
 
 
 def mask_layout(tag: str, actions: int) -> np.dtype[Any]:

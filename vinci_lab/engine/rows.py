@@ -40,6 +40,7 @@ def rows_layout(tag: str, columns: Mapping[str, Sequence[Any]]) -> np.dtype[Any]
             ("is_full", np.int64),  # 1 when a row found no room
             ("actions", np.int64),  # applied since the buffer was emptied, chance left out
             ("used", np.int64, (STREAMED,)),  # rows written to each table
+            ("kept", np.int64, (STREAMED,)),  # of these, rows of finished games
             *((name, np.int64, (room, width)) for name, room, width in zip(TABLE_NAMES, ROOM, widths, strict=False)),
             ("places", np.int64, (PLACE_ROWS, widths[PLACES])),
         ]

@@ -47,7 +47,7 @@ class Ruleset:
     game: str
     edition: str
     players: int
-    content: Mapping[str, Any]
+    content: Mapping[str, Any] = field(repr=False)
     tables: Any = field(repr=False)
     hash: str
 

@@ -123,13 +123,13 @@ class Buffer:
         places = rows.places[: self._places]
         places[:, 0] = np.arange(self._places)
         tables = {
-            table: narrow(rows[table][: rows.used[index]], columns[table], table)
+            table: narrow(rows[table][: rows.kept[index]], columns[table], table)
             for index, table in enumerate(STREAMED)
         }
         tables["places"] = narrow(places, columns["places"], "places")
         self._name_agents(tables)
         places[:] = 0
-        rows.used[:] = 0
+        rows.used[:] = rows.kept[:] = 0
         rows.is_full = 0
         return tables
 
@@ -153,7 +153,7 @@ class Table:
         self._memo = new_record(game.memo_layout)
         self._params = new_records(game.policy_layout, len(job.agents))
         for seat, agent in enumerate(job.agents):
-            self._params[seat] = game.policy(**agent.params)
+            self._params[seat] = game.policy(self._rules.tables, **agent.params)
         codes = [0 if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
         self._codes = np.array(codes, np.int64)
 
@@ -176,10 +176,8 @@ class Table:
     def play_with_python(self, buffer: Buffer, first: int, count: int) -> int:
         """Do the same step by step, with Python agents among the seats."""
         for game in range(first, first + count):
-            used = buffer.rows.used.copy()
             self.play_stepwise(buffer, game)
             if buffer.rows.is_full:
-                buffer.rows.used[:] = used
                 return game - first
         return count
 

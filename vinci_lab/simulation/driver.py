@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from vinci_lab.agents.compiled import think
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, lowest
@@ -62,9 +60,12 @@ def step(tables: Any, state: Any, seat: int, action: int, memo: Any, rows: Any, 
 
 @kernel
 def end_game(tables: Any, work: Any, memo: Any, rows: Any) -> None:
-    """Record what is known when a game is over."""
+    """Record what is known when a game is over; its rows are kept if none is missing."""
     if rows.is_on:
         questions.measure_end(tables, work[0], memo, rows)
+    if not rows.is_full:
+        for table in range(STREAMED):
+            rows.kept[table] = rows.used[table]
 
 
 @kernel
@@ -94,14 +95,12 @@ def play_games(
     Returns
     -------
     int
-        Games completed. Fewer than asked for means that the row buffer was full: the rows of completed games are there,
-        and the next game is to be played again with an empty buffer.
+        Games completed. Fewer than asked for means that the row buffer was full: ``rows.kept`` tells the rows of completed
+        games, and the next game is to be played again with an empty buffer.
     """
     state, view, scratch = work[0], work[1], work[2]
     mask, plan, events = tools
-    used = np.zeros(STREAMED, np.int64)
     for done in range(number):
-        used[:] = rows.used
         begun = rows.actions
         key = start_game(tables, work, memo, seed, first + done, rows)
         while not questions.is_over(tables, state):
@@ -117,6 +116,5 @@ def play_games(
                     break
         end_game(tables, work, memo, rows)
         if rows.is_full:
-            rows.used[:] = used
             return done
     return number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vinci_lab.engine.game import Game, register
 from vinci_lab.games.vinci import heuristics, measures, rules, rules_audit, ruleset  # noqa: F401 - they answer questions
-from vinci_lab.games.vinci.heuristics_worth import PARAMETERS
+from vinci_lab.games.vinci.heuristics_worth import ESTIMATES, PARAMETERS
 from vinci_lab.games.vinci.measures_columns import COLUMNS
 from vinci_lab.games.vinci.position_reading import read_position
 from vinci_lab.games.vinci.position_writing import write_position
@@ -24,6 +24,7 @@ GAME = register(
         event_fields=EVENT_FIELDS,
         columns=COLUMNS,
         parameters=PARAMETERS,
+        estimates=ESTIMATES,
         load=ruleset.load,
         build=ruleset.build,
         vary=ruleset.vary,

@@ -26,9 +26,7 @@ from vinci_lab.games.vinci.heuristics_worth import (
     pair_worth,
     turns_left,
 )
-from vinci_lab.games.vinci.rules_cost import (
-    trait,
-)
+from vinci_lab.games.vinci.rules_cost import trait
 from vinci_lab.games.vinci.rules_layout import (
     A_CHOOSE,
     A_CONQUER,
@@ -372,7 +370,7 @@ def tray_worth(tables: Any, state: Any, seat: int, params: Any) -> float:
     """Return the estimated worth of a civilization that has been chosen and has not entered, else 0."""
     if state.tile[seat, 0] < 0 or state.is_entered[seat]:
         return 0.0
-    return pair_worth(tables, costs.pair_of(tables, state, seat), turns_left(tables, state, params), params)
+    return pair_worth(costs.pair_of(tables, state, seat), turns_left(tables, state, params), params)
 
 
 @kernel(inner=True)

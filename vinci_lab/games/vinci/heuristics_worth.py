@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from vinci_lab.engine import questions
 from vinci_lab.engine.bits import count
 from vinci_lab.engine.game import Parameter
 from vinci_lab.engine.jit import kernel
+from vinci_lab.engine.questions import answers
 from vinci_lab.engine.records import policy_layout
 from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
-from vinci_lab.games.vinci.rules_cost import (
-    trait,
-)
+from vinci_lab.games.vinci.rules_cost import trait
 from vinci_lab.games.vinci.rules_layout import (
     FIRST_BONUS,
     KINDS,
     LAST_BONUS,
     MOUNTAIN,
+    NO_PAIR,
+    STATE,
     VP_WATER_HALVES,
 )
 
@@ -58,7 +60,9 @@ PARAMETERS = (
     Parameter("philosophy_value", 5.0, "points of a declining empire that keeps its tokens"),
     Parameter("hordes_value", 3.0, "points of taking tokens back off the board"),
 )
-POLICY = policy_layout("vinci", [parameter.name for parameter in PARAMETERS])
+ESTIMATES = (NO_PAIR + 1, 5)  # by civilization: the columns below
+INCOME, OLD_INCOME, KILLS, SPECIAL, TOKEN_YIELD = range(ESTIMATES[1])
+POLICY = policy_layout("vinci", [parameter.name for parameter in PARAMETERS], ESTIMATES)
 
 
 # What a pair of tiles is worth --------------------------------------------------------------------------------------
@@ -126,23 +130,37 @@ def expected_size(tables: Any, pair: int, params: Any) -> float:
 
 
 @kernel(inner=True)
-def special_worth(tables: Any, pair: int, turns: float, params: Any) -> float:
-    """Return the points of effects that are not tokens, costs or provinces' points, for a number of turns."""
+def special_worth(tables: Any, pair: int, params: Any) -> float:
+    """Return the points, over its whole active life, of effects that are not tokens, costs or provinces' points."""
     row = tables.pairs[pair]
-    by_turn = row[at.FORTS_CHOSEN] * params.fort_value + row[at.FORTS_AUTOMATIC] * params.defence_value
-    by_turn += row[at.CONVERSIONS] * params.conversion_value + row[at.EXPANSIONS] * params.expansion_value
-    by_turn += row[at.DEFENCE] * params.defence_value + row[at.PEACE_PARTNERS] * params.peace_value
-    by_turn += row[at.MESSAGES] * params.messages_value + row[at.ASTRONOMY] * params.astronomy_value
-    by_turn += row[at.HERITAGE] * params.heritage_value + row[at.REVOLUTIONARIES] * params.revolutionaries_value
-    by_turn += row[at.NOMADS] * params.nomads_value + row[at.WARSHIPS] * params.warships_value
-    by_turn += row[at.PHILOSOPHY] * params.philosophy_value + row[at.HORDES] * params.hordes_value
-    by_turn += row[at.REBIRTH] * params.rebirth_value
-    return by_turn * turns / params.turns_active
+    points = row[at.FORTS_CHOSEN] * params.fort_value + row[at.FORTS_AUTOMATIC] * params.defence_value
+    points += row[at.CONVERSIONS] * params.conversion_value + row[at.EXPANSIONS] * params.expansion_value
+    points += row[at.DEFENCE] * params.defence_value + row[at.PEACE_PARTNERS] * params.peace_value
+    points += row[at.MESSAGES] * params.messages_value + row[at.ASTRONOMY] * params.astronomy_value
+    points += row[at.HERITAGE] * params.heritage_value + row[at.REVOLUTIONARIES] * params.revolutionaries_value
+    points += row[at.NOMADS] * params.nomads_value + row[at.WARSHIPS] * params.warships_value
+    points += row[at.PHILOSOPHY] * params.philosophy_value + row[at.HORDES] * params.hordes_value
+    return points + row[at.REBIRTH] * params.rebirth_value
+
+
+@answers(questions.prepare_policy, STATE)
+def prepare_policy(tables: Any, view: Any, params: Any) -> None:
+    """Estimate every civilization that two kinds of tiles can make."""
+    for first in range(tables.kinds):
+        for second in range(tables.kinds):
+            pair = first * KINDS + second
+            row, size = params.estimates[pair], expected_size(tables, pair, params)
+            points = province_yield(tables, pair, params)
+            row[INCOME] = size * points
+            row[TOKEN_YIELD] = points / province_price(tables, pair, params)
+            row[OLD_INCOME] = size * params.old_decay * old_yield(tables, pair, params)
+            row[KILLS] = size * params.kill_share * tables.pairs[pair, at.VP_KILL]
+            row[SPECIAL] = special_worth(tables, pair, params) / params.turns_active
 
 
 @kernel
-def pair_worth(tables: Any, pair: int, turns_left: float, params: Any) -> float:
-    """Return the points a pair of tile kinds is expected to earn in the turns left, its price aside.
+def pair_worth(pair: int, turns_left: float, params: Any) -> float:
+    """Return the points a civilization is expected to earn in the turns left, its price aside.
 
     Parameters
     ----------
@@ -150,14 +168,13 @@ def pair_worth(tables: Any, pair: int, turns_left: float, params: Any) -> float:
         Row of ``tables.pairs``.
     turns_left : float
         Turns the seat is expected to play after the choice.
+    params : record
+        A prepared policy.
     """
+    row = params.estimates[pair]
     active = min(params.turns_active, turns_left)
     old = min(params.turns_decline, turns_left - active)
-    size = expected_size(tables, pair, params)
-    kills = tables.pairs[pair, at.VP_KILL] * params.kill_share * size * min(1.5, active)
-    worth = active * size * province_yield(tables, pair, params) + kills
-    worth += old * size * params.old_decay * old_yield(tables, pair, params)
-    return worth + special_worth(tables, pair, active, params)
+    return active * (row[INCOME] + row[SPECIAL]) + old * row[OLD_INCOME] + min(1.5, active) * row[KILLS]
 
 
 @kernel(inner=True)
@@ -190,7 +207,7 @@ def best_slot(tables: Any, state: Any, seat: int, params: Any) -> tuple[int, flo
     for slot in range(effects.pairs_on_tray(state)):
         if slot > 0 and not effects.can_afford(tables, state, seat, slot):
             continue
-        worth = pair_worth(tables, pair_on_tray(tables, state, slot), later, params)
+        worth = pair_worth(pair_on_tray(tables, state, slot), later, params)
         worth += state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
         if worth > best_worth:
             best, best_worth = slot, worth
@@ -236,12 +253,11 @@ def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, para
     turns = min(params.horizon, turns_left(tables, state, params))
     active, old = effects.active_points(tables, state, seat), effects.decline_points(tables, state, seat)
     pair = costs.pair_of(tables, state, seat)
-    growth = spare_tokens(tables, state, seat) / province_price(tables, pair, params)
-    growth *= province_yield(tables, pair, params)
+    growth = spare_tokens(tables, state, seat) * params.estimates[pair, TOKEN_YIELD]
     kept = points_after_decline(tables, state, seat)
     slot, _ = best_slot(tables, state, seat, params)
     following = pair_on_tray(tables, state, slot)
-    fresh = expected_size(tables, following, params) * province_yield(tables, following, params)
+    fresh = params.estimates[following, INCOME]
     change = state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
     staying = decaying_sum(params.active_decay * active + growth, params.active_decay, turns)
     staying += decaying_sum(params.old_decay * old, params.old_decay, turns)

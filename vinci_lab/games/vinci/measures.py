@@ -168,7 +168,8 @@ def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
         if memo.has_old[seat]:
             memo.old[seat, H_ENDED] = REPLACED if memo.old[seat, H_ENDED] == IN_DECLINE else LOST
             write_holding(memo.old[seat], rows)
-        memo.old[seat] = memo.young[seat]
+        for column in range(HOLDING):
+            memo.old[seat, column] = memo.young[seat, column]
         memo.old[seat, H_ENDED] = IN_DECLINE if state.decline[seat] else LOST
         memo.has_old[seat] = 1
         memo.declines[seat] += 1
@@ -330,9 +331,6 @@ def note_income(tables: Any, state: Any, seat: int, memo: Any) -> None:
 @answers(questions.measure_end, STATE)
 def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     """Write the rows of the finished game and of the civilizations still there."""
-    for province in range(tables.provinces):
-        for column in range(P_CONQUESTS, P_INCOME + 1):
-            rows.places[province, column] += memo.places[province, column]
     for seat in range(state.seats):
         if memo.has_old[seat]:
             if state.decline[seat] == 0:
@@ -341,6 +339,11 @@ def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
         memo.young[seat, H_CENSORED] = 1
         write_holding(memo.young[seat], rows)
         write_game(tables, state, seat, memo, rows)
+    if rows.is_full:
+        return  # this game will be played again
+    for province in range(tables.provinces):
+        for column in range(P_CONQUESTS, P_INCOME + 1):
+            rows.places[province, column] += memo.places[province, column]
 
 
 @kernel(inner=True)

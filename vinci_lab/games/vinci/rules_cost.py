@@ -12,13 +12,11 @@ from vinci_lab.engine.jit import kernel
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules_layout import (
     BORDER,
-    DESERT,
+    COST_COLUMNS,
     ENTRY,
-    FOREST,
     KINDS,
     MOUNTAIN,
     NO_PAIR,
-    RIVER,
     SEA,
 )
 
@@ -120,8 +118,6 @@ def reachable(tables: Any, state: Any, seat: int) -> int:
 @kernel(inner=True)
 def owner_of(state: Any, province: int) -> int:
     """Return the seat whose active empire holds a province, or -1."""
-    if contains(state.neutral, province):
-        return -1
     for seat in range(state.seats):
         if contains(state.active[seat], province):
             return seat
@@ -142,20 +138,15 @@ def old_owner_of(state: Any, province: int) -> int:
 @kernel(inner=True)
 def terrain_modifier(tables: Any, pair: int, terrain: int) -> int:
     """Return a civilization's change of cost for a terrain (tile texts, e.g. Mountaineering)."""
-    if terrain == MOUNTAIN:
-        return tables.pairs[pair, at.COST_MOUNTAIN]
-    if terrain == DESERT:
-        return tables.pairs[pair, at.COST_DESERT]
-    if terrain == RIVER:
-        return tables.pairs[pair, at.COST_RIVER]
-    if terrain == FOREST:
-        return 0
-    return tables.pairs[pair, at.COST_OPEN]
+    column = COST_COLUMNS[terrain]
+    return tables.pairs[pair, column] if column >= 0 else 0
 
 
 @kernel(inner=True)
 def defence_of(tables: Any, state: Any, province: int) -> int:
     """Return the extra cost of an active owner's defence (tile text, Militia)."""
+    if contains(state.neutral, province) or state.tokens[province] == 0:
+        return 0
     owner = owner_of(state, province)
     return trait(tables, state, owner, at.DEFENCE) if owner >= 0 else 0
 
@@ -203,8 +194,12 @@ def best_origin(tables: Any, state: Any, seat: int, pair: int, target: int) -> t
     own = state.active[seat]
     if own == 0:
         return -1, ENTRY, entry_saving(tables, pair, target)
-    best, best_link, best_saving = -1, ENTRY, -1
     origins = own & tables.bordering[target]
+    best, best_link, best_saving = -1, ENTRY, -1
+    if origins:
+        best, best_link, best_saving = lowest(origins), BORDER, 0
+    if tables.pairs[pair, at.COST_SAME_COAST] == 0:
+        origins &= tables.terrain_set[MOUNTAIN] | state.forts  # no other origin saves anything
     while origins:
         origin = lowest(origins)
         origins &= origins - 1

@@ -117,6 +117,8 @@ NOT_IN_TABLETOP = (
     HORDES,
 )
 
+COST_COLUMNS = (COST_OPEN, COST_OPEN, COST_OPEN, -1, COST_MOUNTAIN, COST_DESERT, COST_RIVER)  # by terrain; forest none
+
 # Options of the rules: every reading of an open point, the default first --------------------------------------------
 OPTIONS: dict[str, tuple[str, ...]] = {
     "zero_token_rule": ("keep", "auto"),
