@@ -164,9 +164,8 @@ def test_python_agents_that_choose_as_compiled_ones_do_play_the_same_game(
         actions = chunks.actions_of(job, game)
         scripts = {seat: Script([action for actor, action in actions if actor == seat]) for seat in scripted}
         seated = seat_agents(rules, [scripts.get(seat, name) for seat, name in enumerate(names)])
-        compiled, replayed = (
-            chunks.play_chunk(one, game, 1)[2] for one in (job, chunks.Job.of(rules, seated, 11, True))
-        )
+        replay = chunks.Job.of(rules, seated, 11, True)
+        compiled, replayed = (chunks.play_chunk(one, game, 1)[2] for one in (job, replay))
         for table in compiled:
             for column in set(compiled[table]) - {"agent"}:
                 assert np.array_equal(compiled[table][column], replayed[table][column]), (table, column)
@@ -198,8 +197,7 @@ def test_the_games_of_a_seed_change_only_with_the_games_version(rules: Any, agen
     assert rules.hash == GOLDEN_RULESET, "the data files give another ruleset; write its hash and its games here"
     runs = vl.simulate(rules, agents, games=200, seed=7, n_jobs=1, progress=False)
     columns = ["game", "seat", "turn_order", "score", "turns", "earned", "conquests", "kills", "decisions"]
-    found = hashlib.blake2b(
-        runs.games[columns].to_csv(index=False, lineterminator="\n").encode(), digest_size=16
-    ).hexdigest()
+    rows = runs.games[columns].to_csv(index=False, lineterminator="\n")
+    found = hashlib.blake2b(rows.encode(), digest_size=16).hexdigest()
     assert rules.definition.version == GOLDEN_VERSION, f"write here that {agents} now gives {found}"
     assert found == GOLDEN[agents], "seed 7 gives other games: raise the game's version, and write here what they are"

@@ -43,7 +43,7 @@ PLAN_LIST = np.dtype(
 
 
 def policy_layout(tag: str, names: Sequence[str], estimates: tuple[int, int] = (1, 1)) -> np.dtype[Any]:
-    """Return the layout of a fast policy: one float64 field per parameter, and room for what it works out beforehand."""
+    """Return the layout of a fast policy: a float64 field per parameter, and room for what it works out beforehand."""
     return np.dtype(
         [
             (f"{tag}_policy", np.int64),

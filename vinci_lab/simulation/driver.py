@@ -95,8 +95,8 @@ def play_games(
     Returns
     -------
     int
-        Games completed. Fewer than asked for means that the row buffer was full: ``rows.kept`` tells the rows of completed
-        games, and the next game is to be played again with an empty buffer.
+        Games completed. Fewer than asked for means that the row buffer was full: ``rows.kept`` tells the rows of
+        completed games, and the next game is to be played again with an empty buffer.
     """
     state, view, scratch = work[0], work[1], work[2]
     mask, plan, events = tools

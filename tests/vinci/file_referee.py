@@ -1,0 +1,637 @@
+"""A referee for Vinci who has nothing but a transcript: plain Python, and not a line of the program.
+
+It keeps its own board from the steps and events of the file, works out every cost, loss, cohesion, contact and point
+again from the printed numbers in the header, and compares its board with the position written after each turn::
+
+    python -I -S tests/vinci/file_referee.py game.jsonl
+
+It knows the default readings of open points, and ``zero_token_rule = "auto"``.
+"""
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+Line = dict[str, Any]
+Civ = dict[str, int]
+DEFAULTS = {
+    **{"price_rule": "prepay", "drop_tokens_lost": "no", "survivors_first": "no", "decline_first_turn": "no"},
+    **{
+        "return_before_draw": "yes",
+        "keep_all_possible": "yes",
+        "mountain_over_sea": "no",
+        "fort_mountain_stack": "yes",
+    },
+    **{"fort_limit": "none", "same_coast": "water_body", "both_links": "best", "ship_on_entry": "no"},
+    **{"astronomy_entry": "linked_zones", "own_decline_target": "yes", "specialization_doubles_decline": "no"},
+    **{"rebirth_start_too": "no", "spy_on_entry": "yes", "decline_unentered": "yes", "threshold_rule": "sticky"},
+    **{"tiebreak": "shared", "teleport": "yes", "zero_cost_must_hold": "no", "cohesion_keep": "choice"},
+}
+FLAGS = (
+    *("lasts_in_decline", "astronomy", "messages", "heritage", "rebirth", "revolutionaries", "specialization"),
+    *("nomads", "warships", "philosophy", "hordes"),
+)
+TEXTS = ("number", "title", "color", "confidence", "reason", "tokens_low", "tokens_high", "copies")
+OPEN_GROUND = ("normal", "farmland", "pasture")
+COUNTED = ("farmland", "pasture", "mine", "port", "mountain", "desert")
+DECLINE, PLAY_ON, REBIRTH, NO_REBIRTH = 9, 8, 10, 11
+CHOOSE, KEEP, DROP, PLACE = range(6), range(256, 320), range(320, 384), range(384, 448)
+SLOTS = ("I", "II", "III", "IV", "V", "VI")
+
+
+class Foul(Exception):
+    """Something in a transcript that the rules do not allow."""
+
+
+class Board:
+    """The map and the tiles of a header."""
+
+    def __init__(self, header: Line) -> None:
+        self.rules = header["rules"]
+        self.numbers, self.options = self.rules["rules"], self.rules["options"]
+        board = self.rules["map"]
+        names = sorted(board["provinces"], key=lambda name: int(board["provinces"][name]["id"]))
+        self.names, self.rows = names, [board["provinces"][name] for name in names]
+        self.provinces = range(len(names))
+        self.borders: list[set[int]] = [set() for _ in names]
+        for border in board["borders"]:
+            one, other = names.index(border["a"]), names.index(border["b"])
+            self.borders[one].add(other)
+            self.borders[other].add(one)
+        zones = board["zones"]
+        sea_parts = {zone: {zone} for zone in zones}
+        open_links = board["optional_links"] if self.options["black_sea_linked"] == "yes" else []
+        for one, other in [*board["links"], *open_links]:
+            together = sea_parts[one] | sea_parts[other]
+            sea_parts.update(dict.fromkeys(together, together))
+        edge = {zone for zone in zones if zones[zone]["touches_edge"]}
+        seas = [set(row["seas"]) for row in self.rows]
+        reached = [set().union(*(sea_parts[zone] for zone in sea)) for sea in seas]
+        shores = [{zones[zone]["water_body"] for zone in sea} for sea in seas]
+        others = [[other for other in self.provinces if other != place] for place in self.provinces]
+        self.over_sea = [{other for other in others[place] if reached[place] & seas[other]} for place in self.provinces]
+        self.same_shore = [
+            {other for other in others[place] if shores[place] & shores[other]} for place in self.provinces
+        ]
+        self.water = {place for place in self.provinces if seas[place] or self.rows[place]["other_water"]}
+        self.entries = {place for place in self.provinces if seas[place] & edge or self.rows[place]["land_edge"]}
+        self.entries_by_ship = self.entries | {place for place in self.provinces if reached[place] & edge}
+        self.tiles = sorted(self.rules["tiles"].values(), key=lambda tile: int(tile["number"]))
+        self.columns = [column for column in self.tiles[0] if column not in TEXTS]
+        self.kind_of = [kind for kind, tile in enumerate(self.tiles) for _ in range(tile["copies"])]
+
+    def civ(self, kinds: tuple[int, ...]) -> Civ:
+        """Return the sum of two tiles; Specialization doubles the other; what is only there or not stays 0 or 1."""
+        if not kinds:
+            return dict.fromkeys(self.columns, 0)
+        first, second = (self.tiles[kind] for kind in kinds)
+        if first["specialization"] and second["specialization"]:
+            return {column: max(first[column], second[column]) for column in self.columns}
+        total = {
+            column: first[column] * (1 + second["specialization"]) + second[column] * (1 + first["specialization"])
+            for column in self.columns
+        }
+        return total | {flag: max(first[flag], second[flag]) for flag in FLAGS}
+
+    def bonus(self, land: set[int], civ: Civ) -> dict[str, int]:
+        """Return the points by tiles for provinces."""
+        terrains = Counter(self.rows[place]["terrain"] for place in land)
+        counts = {name: terrains[name] for name in COUNTED}
+        counts |= {name: sum(bool(self.rows[place][name]) for place in land) for name in ("mine", "port")}
+        points = {name: civ[f"vp_{name}"] * number for name, number in counts.items()}
+        points["province"] = civ["vp_province"] * (len(land) - terrains["river"])
+        points["water"] = civ["vp_water_halves"] * len(land & self.water) // 2
+        return points
+
+    def ground(self, land: set[int]) -> int:
+        """Return the points of the provinces themselves."""
+        return sum(self.numbers["base_points"][self.rows[place]["terrain"]] for place in land)
+
+    def part(self, start: int, land: set[int], has_astronomy: bool) -> set[int]:
+        """Return the connected part of some provinces around one."""
+        found, edge = set[int](), {start}
+        while edge:
+            found |= edge
+            near = set().union(
+                *(self.borders[place] | (self.over_sea[place] if has_astronomy else set()) for place in edge)
+            )
+            edge = (near & land) - found
+        return found
+
+
+class Seat:
+    """What a seat has."""
+
+    def __init__(self, score: int) -> None:
+        self.score, self.earned, self.paid, self.received = score, 0, 0, 0
+        self.hand, self.turns, self.is_wiped_out = 0, 0, False
+        self.tiles: list[int] = []  # copies of the active civilization
+        self.old_tiles: list[int] = []
+        self.active: set[int] = set()
+        self.decline: set[int] = set()
+        self.peace: set[int] = set()
+
+
+class FileReferee:
+    """Follows one game and raises ``Foul`` at the first thing that is wrong; ``checked`` counts what was checked."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.header, self.lines = lines[0], lines[1:]
+        self.board = Board(self.header)
+        odd = {name for name, reading in DEFAULTS.items() if self.board.options[name] != reading}
+        if odd:
+            raise Foul(f"this referee knows other readings of {', '.join(sorted(odd))}")
+        self.seats = [Seat(self.board.numbers["start_score"]) for _ in range(self.header["players"])]
+        self.neutral = {place for place in self.board.provinces if self.board.rows[place]["terrain"] != "mountain"}
+        self.tokens = [int(place in self.neutral) for place in self.board.provinces]
+        self.forts: set[int] = set()
+        self.bag = set(range(len(self.board.kind_of)))
+        self.tray: list[list[int]] = [[] for _ in SLOTS]
+        self.coins = [0] * len(SLOTS)
+        self.loose: set[int] = set()  # tiles on their way back to the bag
+        self.start, self.turn, self.choices = 0, 0, 0
+        self.is_last_round = self.is_begun = False
+        self.due: list[tuple[str, dict[str, int]]] = []  # events that must come next
+        self.checked: Counter[str] = Counter()
+
+    # The run of the game ----------------------------------------------------------------------------------------------
+
+    def check(self) -> Counter[str]:
+        """Check the whole file."""
+        content = json.dumps(self.header["rules"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        same("ruleset_hash", self.header["ruleset_hash"], hashlib.blake2b(content.encode(), digest_size=8).hexdigest())
+        self.compare_position(self.header["start"])
+        for number, line in enumerate(self.lines, 2):
+            try:
+                getattr(self, f"line_{line['line']}")(line)
+            except Foul as foul:
+                raise Foul(f"line {number}: {foul}") from None
+        return self.checked
+
+    def line_chance(self, line: Line) -> None:
+        """Check an outcome of chance."""
+        same("turn", line["turn"], self.turn)
+        self.events(line)
+
+    def line_action(self, line: Line) -> None:
+        """Check an action and what it caused."""
+        same("turn", line["turn"], self.turn)
+        action, seat = line["action"], self.seats[line["seat"]]
+        if action not in CHOOSE and not self.is_begun:
+            self.begin_turn()
+        if action in CHOOSE and self.choices < len(self.seats):
+            same("who chooses", line["seat"], (self.start + self.choices) % len(self.seats))
+        elif action not in PLACE:
+            same("whose turn", line["seat"], self.mover)
+        if action == PLAY_ON:
+            self.play_on()
+        elif action in (DECLINE, REBIRTH):
+            self.loose |= set(seat.old_tiles)
+            seat.old_tiles = []
+        elif action in KEEP:
+            part = self.board.part(action - KEEP[0], seat.active, bool(self.trait(line["seat"], "astronomy")))
+            self.due = [self.dropped(line["seat"], place) for place in sorted(seat.active - part)]
+            self.checked["broken empires"] += 1
+        elif action in DROP:
+            self.pick_up()
+            self.due = [self.dropped(line["seat"], action - DROP[0])]
+        self.events(line)
+
+    def line_turn_end(self, line: Line) -> None:
+        """Check the cohesion of the mover, the scores, and the position."""
+        seat = self.seats[(self.start + self.turn) % len(self.seats)]
+        seat.turns += 1
+        self.turn += 1
+        same("turns", line["turn_end"], self.turn)
+        same("loose tiles", self.loose, set())
+        is_round_over = self.turn % len(self.seats) == 0
+        is_over = bool(is_round_over and (self.is_last_round or self.turn >= self.stall_turns))
+        if not is_over and not self.has_moved_on:
+            self.begin_turn()
+        same("income without an event", self.income, (0, 0))
+        same("scores", line["scores"], [seat.score for seat in self.seats])
+        self.compare_position(line["position"])
+        self.has_moved_on = False
+
+    def line_result(self, line: Line) -> None:
+        """Check the result."""
+        scores = [seat.score for seat in self.seats]
+        best = scores.count(max(scores))
+        same("scores", line["scores"], scores)
+        same("ranks", line["ranks"], [1 + sum(other > own for other in scores) for own in scores])
+        same("shares", line["shares"], [1 / best if own == max(scores) else 0 for own in scores])
+        same("rounds", line["rounds"], self.turn // len(self.seats))
+        same("end of the game", bool(self.is_last_round or self.turn >= self.stall_turns), True)
+        self.checked["results"] += 1
+
+    def events(self, line: Line) -> None:
+        """Check the events of a line, one after another."""
+        for event in line["events"]:
+            kind, fields = event["kind"], event["fields"]
+            if self.due and kind != "tile_returned":
+                same("event", (kind, fields), self.due.pop(0))
+            elif kind in ("loss", "contact", "wiped_out", "last_round"):
+                raise Foul(f"{kind} has no cause")
+            getattr(self, f"event_{kind}")(**fields)
+        same("events that are missing", self.due, [])
+
+    # Turns ------------------------------------------------------------------------------------------------------------
+
+    has_moved_on = False  # the next turn has begun with the line before its turn_end
+    income = (0, 0)
+    mover = -1
+
+    @property
+    def stall_turns(self) -> int:
+        """Turns after which the guard ends the game."""
+        return int(self.board.numbers["stall_rounds"]) * len(self.seats)
+
+    def trait(self, seat: int, column: str) -> int:
+        """Return a number of a seat's civilization."""
+        return self.board.civ(tuple(self.board.kind_of[copy] for copy in self.seats[seat].tiles))[column]
+
+    def begin_turn(self) -> None:
+        """Open the turn of the next seat; without the right to decline it plays on at once."""
+        self.is_begun = True
+        self.mover = (self.start + self.turn + self.has_moved_on) % len(self.seats)
+        seat = self.seats[self.mover]
+        seat.peace = set()
+        self.temporary = self.killed = self.defeated = self.spies = self.forts_built = 0
+        self.income, self.stage = (0, 0), "start"
+        if not seat.is_wiped_out and (seat.turns == 0 or self.trait(self.mover, "rebirth")):
+            self.play_on()
+
+    def play_on(self) -> None:
+        """Take the income and all tokens but one of each province."""
+        seat = self.seats[self.mover]
+        lasting, self.temporary = (self.trait(self.mover, name) for name in ("tokens_turn_start", "temporary_tokens"))
+        self.income, self.stage = (lasting, self.temporary), "conquest"
+        seat.hand += lasting + self.temporary
+        for place in seat.active:
+            seat.hand += self.tokens[place] - 1
+            self.tokens[place] = 1
+
+    def pick_up(self) -> None:
+        """Check cohesion, then take up all tokens and let the temporary ones go."""
+        if self.stage != "conquest":
+            return
+        self.stage, seat = "reorganization", self.seats[self.mover]
+        if seat.active and not self.trait(self.mover, "messages"):
+            part = self.board.part(min(seat.active), seat.active, bool(self.trait(self.mover, "astronomy")))
+            same("provinces that hang together", part, seat.active)
+            self.checked["cohesion"] += 1
+        seat.hand = max(0, seat.hand + sum(self.tokens[place] for place in seat.active) - self.temporary)
+        seat.hand += self.trait(self.mover, "tokens_reorganization")
+        seat.hand += self.trait(self.mover, "tokens_per_two_defeated") * (self.defeated // 2)
+        for place in seat.active:
+            self.tokens[place] = 0
+
+    def start_placing(self) -> None:
+        """Put one token on each province."""
+        if self.temporary and self.stage == "conquest":
+            raise Foul(f"{self.temporary} temporary tokens are not dismissed")
+        self.pick_up()
+        if self.stage != "reorganization":
+            return
+        self.stage, seat = "placing", self.seats[self.mover]
+        if len(seat.active) > seat.hand:
+            raise Foul(f"{len(seat.active)} provinces are kept with {seat.hand} tokens")
+        seat.hand -= len(seat.active)
+        for place in seat.active:
+            self.tokens[place] = 1
+
+    def clear(self, place: int) -> None:
+        """Leave a province empty."""
+        self.tokens[place] = 0
+        self.forts.discard(place)
+        self.neutral.discard(place)
+        for seat in self.seats:
+            seat.active.discard(place)
+            seat.decline.discard(place)
+
+    def dropped(self, seat: int, place: int) -> tuple[str, dict[str, int]]:
+        """Return the event with which a province is given up."""
+        return "dropped", {"seat": seat, "province": place, "tokens": self.tokens[place]}
+
+    def add_points(self, number: int, points: int) -> None:
+        """Change a score; the first to reach the threshold makes the round the last."""
+        self.seats[number].score += points
+        score = self.seats[number].score
+        if not self.is_last_round and score >= self.board.numbers["victory_threshold"]:
+            self.is_last_round = True
+            self.due.append(("last_round", {"seat": number, "score": score}))
+
+    # Tiles ------------------------------------------------------------------------------------------------------------
+
+    def event_seat_drawn(self, seat: int) -> None:
+        self.start = seat
+
+    def event_tile_drawn(self, slot: int, place: int, copy: int, kind: int) -> None:
+        same("kind of tile", kind, self.board.kind_of[copy])
+        same("place of the tile", place, len(self.tray[slot]))
+        same(f"tile {copy} in the bag", copy in self.bag, True)
+        self.bag.remove(copy)
+        self.tray[slot].append(copy)
+        pair = [self.board.tiles[self.board.kind_of[tile]]["specialization"] for tile in self.tray[slot]]
+        if pair == [1, 1] and self.bag:
+            self.due.append(("tile_set_aside", {"copy": copy, "kind": kind}))
+
+    def event_tile_set_aside(self, copy: int, kind: int) -> None:
+        next(pair for pair in self.tray if copy in pair).remove(copy)
+        self.loose.add(copy)
+
+    def event_tile_returned(self, copy: int, kind: int) -> None:
+        same("kind of tile", kind, self.board.kind_of[copy])
+        same(f"tile {copy} on its way back", copy in self.loose, True)
+        self.loose.remove(copy)
+        self.bag.add(copy)
+
+    def event_chosen(
+        self, seat: int, slot: int, first_kind: int, second_kind: int, price: int, coins: int, tokens: int
+    ) -> None:
+        own, numbers = self.seats[seat], self.board.numbers
+        pair = [self.board.kind_of[copy] for copy in self.tray[slot]]
+        same("pair", pair, [first_kind, second_kind])
+        same("price", price, slot * numbers["price_per_skip"])
+        same("coins", coins, self.coins[slot] * numbers["coin_value"])
+        same("tokens", tokens, self.board.civ((first_kind, second_kind))["tokens"] + numbers["token_bonus"])
+        same(f"{own.score} points pay {price}", price <= own.score, True)
+        own.tiles, own.hand = self.tray[slot], tokens
+        own.paid += price
+        own.received += coins
+        self.tray = [*self.tray[:slot], *self.tray[slot + 1 :], []]
+        self.coins = [*(coins + 1 for coins in self.coins[:slot]), *self.coins[slot + 1 :], 0]
+        self.choices += 1
+        self.checked["choices"] += 1
+        self.add_points(seat, coins - price)
+
+    # Conquest ---------------------------------------------------------------------------------------------------------
+
+    def event_income(self, seat: int, lasting: int, temporary: int) -> None:
+        self.move_on(seat)
+        same("income", (lasting, temporary), self.income)
+        self.income = (0, 0)
+
+    def move_on(self, seat: int) -> None:
+        """Begin the next turn early, for what happens in it without a choice."""
+        if not self.is_begun or seat != self.mover:
+            self.has_moved_on = self.is_begun
+            self.begin_turn()
+        same("whose turn", seat, self.mover)
+
+    def event_peace(self, seat: int, partner: int) -> None:
+        self.move_on(seat)
+        self.seats[seat].peace.add(partner)
+        same("a partner", partner != seat and partner < len(self.seats), True)
+        same("partners allowed", len(self.seats[seat].peace) <= self.trait(seat, "peace_partners"), True)
+        self.checked["peace"] += 1
+
+    def event_abandoned(self, seat: int, province: int, tokens: int) -> None:
+        same("own province", province in self.seats[seat].active, True)
+        same("tokens", tokens, self.tokens[province])
+        self.clear(province)
+        self.seats[seat].hand += tokens
+
+    def origins(self, seat: int, province: int) -> dict[tuple[int, int], dict[str, int]]:
+        """Return the ways to a province, as (origin, link), with what each changes in the cost."""
+        board, own = self.board, self.seats[seat].active
+        coast, ways = self.trait(seat, "cost_same_coast"), {}
+        if not own:
+            starts = board.entries_by_ship if self.trait(seat, "astronomy") else board.entries
+            if self.trait(seat, "revolutionaries") or province in starts:
+                ways[-1, 0] = {"origin_mountain": 0, "origin_fort": 0, "origin_coast": 0}
+        for origin in own & board.borders[province]:
+            ways[origin, 1] = {
+                "origin_mountain": -board.numbers["mountain_discount"] * (board.rows[origin]["terrain"] == "mountain"),
+                "origin_fort": -board.numbers["fort_discount"] * (origin in self.forts),
+                "origin_coast": coast * (province in board.same_shore[origin]),
+            }
+        for origin in own & board.over_sea[province] if self.trait(seat, "astronomy") else ():
+            ways[origin, 2] = {"origin_mountain": 0, "origin_fort": 0, "origin_coast": coast}
+        return ways
+
+    def event_conquest(self, seat: int, province: int, **written: int) -> None:
+        self.move_on(seat)
+        board, own, tokens = self.board, self.seats[seat], self.tokens[province]
+        row, civ = board.rows[province], board.civ(tuple(board.kind_of[copy] for copy in own.tiles))
+        owner = next((number for number, other in enumerate(self.seats) if province in other.active), -1)
+        old_owner = next((number for number, other in enumerate(self.seats) if province in other.decline), -1)
+        same("owner", (written["from_seat"], written["from_decline"]), (max(owner, old_owner), int(old_owner >= 0)))
+        same("own active province", owner == seat, False)
+        same("peace", owner >= 0 and (seat in self.seats[owner].peace or owner in own.peace), False)
+        ways = self.origins(seat, province)
+        same("way to the province", (written["origin"], written["link"]) in ways, True)
+        best = min(sum(way.values()) for way in ways.values())
+        parts = ways[written["origin"], written["link"]]
+        same("best origin", sum(parts.values()), best)
+        parts |= {
+            "base": board.numbers["base_cost"][row["terrain"]],
+            "defenders": tokens,
+            "fort": board.numbers["fort_defence"] * (province in self.forts),
+            "militia": self.trait(owner, "defence") if owner >= 0 else 0,
+            "tile_any": civ["cost_any"],
+            "tile_terrain": civ["cost_open"] if row["terrain"] in OPEN_GROUND else civ.get(f"cost_{row['terrain']}", 0),
+            "tile_water": civ["cost_water"] if province in board.water else 0,
+        }
+        same("parts of the cost", {name: written[name] for name in parts}, parts)
+        cost = board.numbers["spy_cost"] if written["is_spy"] else max(board.numbers["cost_floor"], sum(parts.values()))
+        same("cost", written["cost"], cost)
+        same(f"{own.hand} tokens in hand pay {cost}", cost <= own.hand, True)
+        self.spies += written["is_spy"]
+        same("uses of Espionage", self.spies <= civ["espionage"], True)
+        self.checked["conquests"] += 1
+        self.clear(province)
+        own.hand -= cost
+        own.active.add(province)
+        self.tokens[province] = cost
+        self.defeated += min(1, tokens)
+        self.killed += min(1, tokens) if old_owner != seat else 0
+        if owner >= 0:
+            self.expect_loss(owner, province, tokens)
+        if not civ["heritage"]:
+            touched = sorted(own.decline & board.borders[province])
+            self.due += [("contact", {"seat": seat, "province": place}) for place in touched]
+
+    def expect_loss(self, owner: int, province: int, tokens: int) -> None:
+        """Expect one token to be lost, and with the last one (by option) the whole seat to be wiped out."""
+        loser, lost = self.seats[owner], min(1, tokens)
+        self.due.append(("loss", {"seat": owner, "province": province, "lost": lost, "survivors": tokens - lost}))
+        if self.board.options["zero_token_rule"] == "auto" and not loser.active and loser.hand + tokens - lost == 0:
+            self.due.append(("wiped_out", {"seat": owner}))
+            self.loose |= set(loser.old_tiles)
+            loser.old_tiles = []
+
+    def event_loss(self, seat: int, province: int, lost: int, survivors: int) -> None:
+        self.seats[seat].hand += survivors
+        self.checked["losses"] += 1
+
+    def event_contact(self, seat: int, province: int) -> None:
+        self.clear(province)
+        self.checked["contacts"] += 1
+
+    def event_wiped_out(self, seat: int) -> None:
+        self.seats[seat].is_wiped_out = True
+        for place in sorted(self.seats[seat].decline):
+            self.clear(place)
+        self.checked["wiped out"] += 1
+
+    # The end of a turn ------------------------------------------------------------------------------------------------
+
+    def event_dropped(self, seat: int, province: int, tokens: int) -> None:
+        own = self.seats[seat]
+        if self.stage != "conquest":
+            same("too few tokens for all provinces", len(own.active) > own.hand, True)
+        same("own province", province in own.active, True)
+        same("tokens", tokens, self.tokens[province])
+        own.hand += tokens
+        self.clear(province)
+        self.checked["dropped"] += 1
+
+    def event_dismissed(self, seat: int, temporary: int) -> None:
+        same("temporary tokens", temporary, self.temporary)
+        self.pick_up()
+        self.checked["dismissed"] += 1
+
+    def event_placed(self, seat: int, province: int, tokens: int) -> None:
+        self.start_placing()
+        own = self.seats[seat]
+        same("own province", province in own.active, True)
+        same(f"{tokens} of {own.hand} tokens in hand", 0 < tokens <= own.hand, True)
+        own.hand -= tokens
+        self.tokens[province] += tokens
+        self.checked["survivors placed"] += seat != self.mover
+
+    def event_fort(self, seat: int, province: int) -> None:
+        self.start_placing()
+        same("place for a fort", province in self.seats[seat].active - self.forts, True)
+        self.forts.add(province)
+        self.forts_built += 1
+        same("forts allowed", self.forts_built <= self.trait(seat, "forts_chosen"), True)
+        self.checked["forts"] += 1
+
+    def event_scored(self, seat: int, total: int, **written: int) -> None:
+        own, board = self.seats[seat], self.board
+        same("whose turn", seat, self.mover)
+        if self.stage != "start":
+            self.start_placing()
+            for other in self.seats:
+                same("tokens in hand beside provinces", other.hand if other.active else 0, 0)
+        old = [{column: board.tiles[board.kind_of[copy]][column] for column in board.columns} for copy in own.old_tiles]
+        old_civ = {column: sum(tile[column] for tile in old) for column in board.columns}
+        parts = board.bonus(own.active, board.civ(tuple(board.kind_of[copy] for copy in own.tiles)))
+        parts |= {
+            "base": board.ground(own.active),
+            "kills": self.trait(seat, "vp_kill") * self.killed,
+            "decline_base": board.ground(own.decline),
+            "decline_bonus": sum(board.bonus(own.decline, old_civ).values()),
+        }
+        same("parts of the points", written, parts)
+        same("points", total, sum(parts.values()))
+        own.earned += total
+        self.checked["scores"] += 1
+        self.add_points(seat, total)
+
+    def event_decline(self, seat: int, provinces: int, tokens_removed: int, old_provinces_removed: int) -> None:
+        self.move_on(seat)
+        own, board = self.seats[seat], self.board
+        tokens = own.hand + sum(self.tokens[place] for place in own.active)
+        same("provinces", provinces, len(own.active))
+        same("tokens removed", tokens_removed, tokens - len(own.active))
+        same("old provinces removed", old_provinces_removed, len(own.decline))
+        same("old tiles that were not returned", own.old_tiles, [])
+        for place in sorted(own.decline):
+            self.clear(place)
+        own.active, own.decline = set(), set(own.active)
+        for place in own.decline:
+            self.tokens[place] = 1
+        lasting = [copy for copy in own.tiles if board.tiles[board.kind_of[copy]]["lasts_in_decline"]]
+        self.loose |= set(own.tiles) - set(lasting)
+        own.tiles, own.old_tiles, own.hand, own.peace, own.is_wiped_out = [], lasting, 0, set(), False
+        self.checked["declines"] += 1
+
+    def event_last_round(self, seat: int, score: int) -> None:
+        self.checked["last rounds"] += 1
+
+    def event_game_over(self, is_stalled: int) -> None:
+        same("stalled", bool(is_stalled), self.turn + 1 >= self.stall_turns)
+        same("last turn of a round", (self.turn + 1) % len(self.seats), 0)
+
+    # The position as text ---------------------------------------------------------------------------------------------
+
+    def compare_position(self, text: str) -> None:
+        """Compare the board kept here with a position of the file."""
+        blocks = read_blocks(text)
+        for number, seat in enumerate(self.seats):
+            block = blocks[f"seat {number}"]
+            points = f"score {seat.score}, earned {seat.earned}, paid {seat.paid}, received {seat.received}, "
+            same("points", block["points"][: len(points)], points)
+            same("tokens in hand", block["tokens"].split(",")[0], f"in hand {seat.hand}")
+            same("tiles", block["tiles"], self.pair(seat.tiles))
+            same("empire", block["empire"], self.places(seat.active))
+            same("in decline", block["in decline"], self.places(seat.decline))
+            kept = sorted(block["old tiles"].rpartition(",")[0].split(" + "))
+            same("old tiles", kept, sorted([*map(self.tile, seat.old_tiles), "none", "none"][:2]))
+            same("peace", block["peace with"], listed(f"seat {other}" for other in sorted(seat.peace)))
+        owned = set().union(*(seat.active | seat.decline for seat in self.seats))
+        same("neutral", blocks["board"]["neutral"], listed(self.board.names[place] for place in sorted(self.neutral)))
+        empty = sorted(set(self.board.provinces) - owned - self.neutral)
+        same("empty", blocks["board"]["empty"], listed(self.board.names[place] for place in empty))
+        for slot, coins, pair in zip(SLOTS, self.coins, self.tray, strict=True):
+            same(f"tray {slot}", blocks["tray"][slot], f"{self.pair(pair)}, coins {coins}")
+        same("bag", blocks["bag"]["tiles"], listed(map(self.tile, sorted(self.bag))))
+        self.checked["positions"] += 1
+
+    def tile(self, copy: int) -> str:
+        return f"{self.board.tiles[self.board.kind_of[copy]]['title']}#{copy}"
+
+    def pair(self, copies: list[int]) -> str:
+        return " + ".join([*map(self.tile, copies), "none", "none"][:2])
+
+    def places(self, land: set[int]) -> str:
+        return listed(
+            f"{self.board.names[place]} {self.tokens[place]}{' fort' if place in self.forts else ''}"
+            for place in sorted(land)
+        )
+
+
+def listed(items: Any) -> str:
+    """Return a list as positions write it."""
+    return ", ".join(items) or "none"
+
+
+def read_blocks(text: str) -> dict[str, dict[str, str]]:
+    """Return the lines of a position by block and key; folded lines are joined."""
+    blocks: dict[str, dict[str, str]] = {"": {}}
+    block = last = ""
+    for row in text.splitlines():
+        key, colon, value = row.partition(": ")
+        if row.startswith("    "):
+            blocks[block][last] += " " + row.strip()
+        elif colon:
+            last = key.strip()
+            blocks[block][last] = value
+        elif row:
+            block = row
+            blocks[block] = {}
+    return blocks
+
+
+def same(what: str, written: object, right: object) -> None:
+    """Raise unless two things are equal."""
+    if written != right:
+        raise Foul(f"{what}: {written} is written, it is {right}")
+
+
+def main(paths: list[str]) -> None:
+    """Check some files."""
+    for path in paths:
+        lines = [json.loads(row) for row in Path(path).read_text(encoding="utf-8").splitlines()]
+        counts = FileReferee(lines).check()
+        print(f"{path}: {', '.join(f'{number} {what}' for what, number in sorted(counts.items()))}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
