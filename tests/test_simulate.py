@@ -138,7 +138,7 @@ def test_a_full_row_buffer_loses_nothing_with_a_python_agent_either(rules: Any) 
     buffer, table = chunks.Buffer(job), chunks.Table(job)
     buffer.rows.used[:] = [ROOM[0] - 6, 0, 0, 0]  # room for one game
     assert table.play_with_python(buffer, 0, 2) == 1
-    assert buffer.rows.used[0] == ROOM[0] - 2
+    assert buffer.rows.kept[0] == ROOM[0] - 2
     buffer.harvest()
     assert table.play_with_python(buffer, 1, 1) == 1
     assert tables.digest(buffer.harvest()) == tables.digest(chunks.play_chunk(job, 1, 1)[2])
