@@ -228,6 +228,7 @@ def test_tile_counts_points_and_pick_rates_are_the_plain_pandas_ones() -> None:
     assert found["n"] == len(mine)
     assert found["games"] == mine["game"].nunique()
     assert found["points"] == pytest.approx((mine["points_active"] + mine["points_decline"]).mean())
+    assert found["turns_active"] == pytest.approx(mine["turns_active"].mean())
     assert found["pick_rate"] == pytest.approx(offered["is_taken"].mean())
     assert found["offers"] == len(offered)
     assert found["win_share"] == pytest.approx(holders["win_share"].mean())

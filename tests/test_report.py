@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import pytest
 import vinci_lab as vl
 from vinci_lab.analysis import plots
 from vinci_lab.engine.jit import JIT
-from vinci_lab.reporting import page, summarize, write_study
+from vinci_lab.reporting import page, study, summarize, write_study
 
 GAMES = 300 if JIT else 4
+EXAMPLE = Path(__file__).parents[1] / "reports" / "vinci-tabletop"
 VOID = {"meta", "br", "img", "hr", "link", "input"}
 
 
@@ -113,8 +115,24 @@ def test_the_page_lists_every_uncertain_number_and_says_what_that_means(runs: An
     shown = visible(text)
     for entry in runs.rules.assumed:
         assert page.escape(entry["place"]) in shown
-    assert "reconstructed" in shown
-    assert "--set" in shown
+    assert shown.count("The printed board and the red numbers (tokens) of 20 tiles could not be obtained") == 2
+    assert "21 are reconstructed and 3 are likely" in shown  # the map is the twenty-first
+
+
+def test_the_page_names_a_command_that_sets_an_uncertain_number_to_another_value(runs: Any, text: str) -> None:
+    [(place, value)] = re.findall(r"^.*--set (\S+)=(\d+) --out OTHER</pre>", text, re.MULTILINE)
+    [entry] = [entry for entry in runs.rules.assumed if entry["place"] == place]
+    assert int(value) in (entry["low"], entry["high"])
+    assert runs.rules.replace({place: int(value)}).hash != runs.rules.hash
+
+
+def test_rules_without_uncertain_numbers_are_called_certain(runs: Any) -> None:
+    summary = replace(summarize(runs), assumed=pd.DataFrame(columns=["place", "value", "low", "high", "confidence"]))
+    assert "Every number of these rules is marked as certain" in "".join(study._assumed(summary, "vinci-lab study"))
+
+
+def test_the_smallest_p_values_are_shown_as_less_than_a_limit() -> None:
+    assert [study._p_value(value) for value in (0.0, 0.00009, 0.0001, 0.25)] == ["<0.0001", "<0.0001", "0.0001", "0.25"]
 
 
 def test_drawings_take_the_color_of_the_text_for_light_and_dark(text: str) -> None:
@@ -191,3 +209,23 @@ def test_rows_without_an_estimate_are_left_out_of_the_dot_chart() -> None:
     plots.interval_dots(table, axes, "tile")
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a"]
     assert "<text" in plots.svg(figure, "dots", "Dots")
+
+
+@pytest.mark.skipif(not EXAMPLE.is_dir(), reason="the finished example is in the repository only")
+def test_the_finished_example_is_about_the_rules_in_the_data_folder() -> None:
+    text = (EXAMPLE / "index.html").read_text(encoding="utf-8")
+    assert vl.ruleset("vinci", players=4).hash in text, "run `make study` and commit reports/vinci-tabletop"
+    assert {f"{name}.csv" for name in study.TABLE_FILES} < {path.name for path in EXAMPLE.iterdir()}
+    assert "/home/" not in text
+    assert "/tmp/" not in text
+
+
+@pytest.mark.verify
+@pytest.mark.skipif(not EXAMPLE.is_dir(), reason="the finished example is in the repository only")
+def test_the_finished_example_is_what_its_command_gives(tmp_path: Path) -> None:
+    text = (EXAMPLE / "index.html").read_text(encoding="utf-8")
+    again = vl.simulate(vl.ruleset("vinci", players=4), "greedy", games=20_000, seed=7, progress=False)
+    assert again.digest in text, "run `make study` and commit reports/vinci-tabletop"
+    write_study(again, tmp_path)
+    for name in study.TABLE_FILES:
+        pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{name}.csv"), pd.read_csv(EXAMPLE / f"{name}.csv"))

@@ -10,17 +10,19 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.regenerate import FOLDER, GOLDEN, Golden, random_player
 from tests.toys import hidden_bid
-from vinci_lab import DataError, Position, Transcript, load_transcript, new_position, ruleset
+from vinci_lab import DataError, Position, Transcript, load_transcript, new_position
 from vinci_lab.engine import game as games
 from vinci_lab.engine.position import IllegalActionError
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.transcript import record_game
 from vinci_lab.engine.transcript_lines import FIELDS
+from vinci_lab.rulesets import ruleset
 
-Change = Callable[[list[dict[str, Any]]], None]
+Change = Callable[[list[dict[str, Any]]], object]
 LINE_TOO_MUCH = {"line": "chance", "turn": 0, "who": "chance", "action": 584, "words": "", "events": []}
 
 
@@ -126,7 +128,8 @@ def test_every_step_and_every_turn_is_a_line(short: Transcript) -> None:
 
 def test_the_result_ranks_ties_equal(rules: Ruleset) -> None:
     def idle(view: Position) -> str:
-        return "end conquest" if "end conquest" in view.legal_words() else view.legal_words()[0]
+        legal = view.legal_words()
+        return "end conquest" if "end conquest" in legal else legal[0]
 
     def expand_in_seat_1(view: Position) -> str:
         return view.legal_words()[-1] if view.viewer == 1 and view.state.choices_made == 3 else idle(view)
@@ -191,9 +194,10 @@ def test_a_game_with_chance_chosen_by_hand_is_marked_and_confirmed(rules: Rulese
 def test_agents_are_asked_with_what_their_seat_may_know(rules: Ruleset) -> None:
     asked = []
 
-    def choose(view: Position) -> str:
+    def choose(view: Position) -> int:
         asked.append((view.viewer == view.seat, int(view.state.key)))
-        return view.legal_words()[0]
+        legal: list[int] = view.legal_actions()
+        return legal[0]
 
     record_game(rules.replace({"stall_rounds": 1}), 1, 0, choose)
     assert set(asked) == {(True, 0)}
@@ -205,6 +209,17 @@ def test_a_game_with_secret_choices_is_recorded_and_confirmed(monkeypatch: pytes
     assert transcript.verify() is None
     assert transcript.result is not None
     assert sum(transcript.result["shares"]) == pytest.approx(1)
+
+
+def test_every_field_of_a_line_is_documented() -> None:
+    page = (ROOT / "docs" / "transcripts.md").read_text(encoding="utf-8")
+    parts = dict(re.findall(r"^### (`.*?)\n(.*?)(?=^##)", page, re.MULTILINE | re.DOTALL))
+    for kind, fields in FIELDS.items():
+        [text] = [text for title, text in parts.items() if f"`{kind}`" in title]
+        explained = {
+            name for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+        }
+        assert explained >= set(fields), kind
 
 
 # Saving, loading, replaying -----------------------------------------------------------------------------------------
@@ -236,8 +251,23 @@ def test_a_game_in_words_says_who_did_what_and_what_came_of_it(short: Transcript
     )
     for line in short.lines:
         if line["line"] == "action":
-            assert f"turn {line['turn'] + 1}, seat {line['seat']}: {line['words']}" in sentences
+            said = f"turn {line['turn'] + 1}, seat {line['seat']}: {line['words']}"
+            assert [sentence for sentence in sentences if sentence.partition(" (")[0] == said.partition(" (")[0]]
+            assert {f"    {event['words']}" for event in line["events"]} <= {*sentences, f"    {line['words']}"}
     assert sentences[-1].startswith("result after ")
+
+
+def test_equal_steps_in_a_row_are_told_once(changed: Callable[[Change], Transcript]) -> None:
+    again = {"turn": 0, "who": "one", "seat": 0, "action": 385, "words": "place on Highmoor"}
+    told = {"kind": "placed", "fields": {}, "words": "seat 0 places 1 token on Highmoor"}
+    line = {"line": "action", **again, "events": [told]}
+    sentences = list(changed(lambda lines: lines.__setitem__(slice(1, None), [line, line, line])).in_words())
+    assert sentences[1:] == ["turn 1, seat 0: place on Highmoor (3 times)", "    seat 0 places 1 token on Highmoor"]
+
+
+def test_a_game_from_a_given_position_says_so(rules: Ruleset) -> None:
+    position = Position.from_text(rules, new_position(rules, seed=8).text())
+    assert ", from a given position, rules " in next(Transcript.from_position(position).in_words())
 
 
 def test_words_in_a_file_cannot_steer_the_terminal(changed: Callable[[Change], Transcript]) -> None:

@@ -3,7 +3,7 @@
 It keeps its own board from the steps and events of the file, works out every cost, loss, cohesion, contact and point
 again from the printed numbers in the header, and compares its board with the position written after each turn::
 
-    python -I -S tests/vinci/file_referee.py game.jsonl
+    python -S -m tests.vinci.file_referee game.jsonl
 
 It knows the default readings of open points, and ``zero_token_rule = "auto"``.
 """
@@ -15,124 +15,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.vinci.file_referee_board import DEFAULTS, Board, Foul, Seat, listed, read_blocks, same
+
 Line = dict[str, Any]
-Civ = dict[str, int]
-DEFAULTS = {
-    **{"price_rule": "prepay", "drop_tokens_lost": "no", "survivors_first": "no", "decline_first_turn": "no"},
-    **{
-        "return_before_draw": "yes",
-        "keep_all_possible": "yes",
-        "mountain_over_sea": "no",
-        "fort_mountain_stack": "yes",
-    },
-    **{"fort_limit": "none", "same_coast": "water_body", "both_links": "best", "ship_on_entry": "no"},
-    **{"astronomy_entry": "linked_zones", "own_decline_target": "yes", "specialization_doubles_decline": "no"},
-    **{"rebirth_start_too": "no", "spy_on_entry": "yes", "decline_unentered": "yes", "threshold_rule": "sticky"},
-    **{"tiebreak": "shared", "teleport": "yes", "zero_cost_must_hold": "no", "cohesion_keep": "choice"},
-}
-FLAGS = (
-    *("lasts_in_decline", "astronomy", "messages", "heritage", "rebirth", "revolutionaries", "specialization"),
-    *("nomads", "warships", "philosophy", "hordes"),
-)
-TEXTS = ("number", "title", "color", "confidence", "reason", "tokens_low", "tokens_high", "copies")
-OPEN_GROUND = ("normal", "farmland", "pasture")
-COUNTED = ("farmland", "pasture", "mine", "port", "mountain", "desert")
 DECLINE, PLAY_ON, REBIRTH, NO_REBIRTH = 9, 8, 10, 11
 CHOOSE, KEEP, DROP, PLACE = range(6), range(256, 320), range(320, 384), range(384, 448)
 SLOTS = ("I", "II", "III", "IV", "V", "VI")
-
-
-class Foul(Exception):
-    """Something in a transcript that the rules do not allow."""
-
-
-class Board:
-    """The map and the tiles of a header."""
-
-    def __init__(self, header: Line) -> None:
-        self.rules = header["rules"]
-        self.numbers, self.options = self.rules["rules"], self.rules["options"]
-        board = self.rules["map"]
-        names = sorted(board["provinces"], key=lambda name: int(board["provinces"][name]["id"]))
-        self.names, self.rows = names, [board["provinces"][name] for name in names]
-        self.provinces = range(len(names))
-        self.borders: list[set[int]] = [set() for _ in names]
-        for border in board["borders"]:
-            one, other = names.index(border["a"]), names.index(border["b"])
-            self.borders[one].add(other)
-            self.borders[other].add(one)
-        zones = board["zones"]
-        sea_parts = {zone: {zone} for zone in zones}
-        open_links = board["optional_links"] if self.options["black_sea_linked"] == "yes" else []
-        for one, other in [*board["links"], *open_links]:
-            together = sea_parts[one] | sea_parts[other]
-            sea_parts.update(dict.fromkeys(together, together))
-        edge = {zone for zone in zones if zones[zone]["touches_edge"]}
-        seas = [set(row["seas"]) for row in self.rows]
-        reached = [set().union(*(sea_parts[zone] for zone in sea)) for sea in seas]
-        shores = [{zones[zone]["water_body"] for zone in sea} for sea in seas]
-        others = [[other for other in self.provinces if other != place] for place in self.provinces]
-        self.over_sea = [{other for other in others[place] if reached[place] & seas[other]} for place in self.provinces]
-        self.same_shore = [
-            {other for other in others[place] if shores[place] & shores[other]} for place in self.provinces
-        ]
-        self.water = {place for place in self.provinces if seas[place] or self.rows[place]["other_water"]}
-        self.entries = {place for place in self.provinces if seas[place] & edge or self.rows[place]["land_edge"]}
-        self.entries_by_ship = self.entries | {place for place in self.provinces if reached[place] & edge}
-        self.tiles = sorted(self.rules["tiles"].values(), key=lambda tile: int(tile["number"]))
-        self.columns = [column for column in self.tiles[0] if column not in TEXTS]
-        self.kind_of = [kind for kind, tile in enumerate(self.tiles) for _ in range(tile["copies"])]
-
-    def civ(self, kinds: tuple[int, ...]) -> Civ:
-        """Return the sum of two tiles; Specialization doubles the other; what is only there or not stays 0 or 1."""
-        if not kinds:
-            return dict.fromkeys(self.columns, 0)
-        first, second = (self.tiles[kind] for kind in kinds)
-        if first["specialization"] and second["specialization"]:
-            return {column: max(first[column], second[column]) for column in self.columns}
-        total = {
-            column: first[column] * (1 + second["specialization"]) + second[column] * (1 + first["specialization"])
-            for column in self.columns
-        }
-        return total | {flag: max(first[flag], second[flag]) for flag in FLAGS}
-
-    def bonus(self, land: set[int], civ: Civ) -> dict[str, int]:
-        """Return the points by tiles for provinces."""
-        terrains = Counter(self.rows[place]["terrain"] for place in land)
-        counts = {name: terrains[name] for name in COUNTED}
-        counts |= {name: sum(bool(self.rows[place][name]) for place in land) for name in ("mine", "port")}
-        points = {name: civ[f"vp_{name}"] * number for name, number in counts.items()}
-        points["province"] = civ["vp_province"] * (len(land) - terrains["river"])
-        points["water"] = civ["vp_water_halves"] * len(land & self.water) // 2
-        return points
-
-    def ground(self, land: set[int]) -> int:
-        """Return the points of the provinces themselves."""
-        return sum(self.numbers["base_points"][self.rows[place]["terrain"]] for place in land)
-
-    def part(self, start: int, land: set[int], has_astronomy: bool) -> set[int]:
-        """Return the connected part of some provinces around one."""
-        found, edge = set[int](), {start}
-        while edge:
-            found |= edge
-            near = set().union(
-                *(self.borders[place] | (self.over_sea[place] if has_astronomy else set()) for place in edge)
-            )
-            edge = (near & land) - found
-        return found
-
-
-class Seat:
-    """What a seat has."""
-
-    def __init__(self, score: int) -> None:
-        self.score, self.earned, self.paid, self.received = score, 0, 0, 0
-        self.hand, self.turns, self.is_wiped_out = 0, 0, False
-        self.tiles: list[int] = []  # copies of the active civilization
-        self.old_tiles: list[int] = []
-        self.active: set[int] = set()
-        self.decline: set[int] = set()
-        self.peace: set[int] = set()
 
 
 class FileReferee:
@@ -142,6 +30,8 @@ class FileReferee:
         self.header, self.lines = lines[0], lines[1:]
         self.board = Board(self.header)
         odd = {name for name, reading in DEFAULTS.items() if self.board.options[name] != reading}
+        if self.header["seed"] is None:
+            raise Foul("this referee follows games from their beginning")
         if odd:
             raise Foul(f"this referee knows other readings of {', '.join(sorted(odd))}")
         self.seats = [Seat(self.board.numbers["start_score"]) for _ in range(self.header["players"])]
@@ -237,12 +127,15 @@ class FileReferee:
                 raise Foul(f"{kind} has no cause")
             getattr(self, f"event_{kind}")(**fields)
         same("events that are missing", self.due, [])
+        same("income without an event", self.income, (0, 0))
 
     # Turns ------------------------------------------------------------------------------------------------------------
 
+    temporary = killed = defeated = spies = forts_built = 0  # in the turn in progress
     has_moved_on = False  # the next turn has begun with the line before its turn_end
     income = (0, 0)
     mover = -1
+    stage = "start"
 
     @property
     def stall_turns(self) -> int:
@@ -265,11 +158,17 @@ class FileReferee:
             self.play_on()
 
     def play_on(self) -> None:
-        """Take the income and all tokens but one of each province."""
+        """Take the income; unless partners for peace are named first, gather the tokens at once."""
         seat = self.seats[self.mover]
         lasting, self.temporary = (self.trait(self.mover, name) for name in ("tokens_turn_start", "temporary_tokens"))
         self.income, self.stage = (lasting, self.temporary), "conquest"
         seat.hand += lasting + self.temporary
+        if not self.trait(self.mover, "peace_partners"):
+            self.gather()
+
+    def gather(self) -> None:
+        """Take all tokens but one of each province."""
+        seat = self.seats[self.mover]
         for place in seat.active:
             seat.hand += self.tokens[place] - 1
             self.tokens[place] = 1
@@ -386,7 +285,10 @@ class FileReferee:
         self.move_on(seat)
         self.seats[seat].peace.add(partner)
         same("a partner", partner != seat and partner < len(self.seats), True)
-        same("partners allowed", len(self.seats[seat].peace) <= self.trait(seat, "peace_partners"), True)
+        allowed = min(self.trait(seat, "peace_partners"), len(self.seats) - 1)
+        same("partners allowed", len(self.seats[seat].peace) <= allowed, True)
+        if len(self.seats[seat].peace) == allowed:
+            self.gather()
         self.checked["peace"] += 1
 
     def event_abandoned(self, seat: int, province: int, tokens: int) -> None:
@@ -433,7 +335,7 @@ class FileReferee:
             "fort": board.numbers["fort_defence"] * (province in self.forts),
             "militia": self.trait(owner, "defence") if owner >= 0 else 0,
             "tile_any": civ["cost_any"],
-            "tile_terrain": civ["cost_open"] if row["terrain"] in OPEN_GROUND else civ.get(f"cost_{row['terrain']}", 0),
+            "tile_terrain": board.terrain_cost(civ, province),
             "tile_water": civ["cost_water"] if province in board.water else 0,
         }
         same("parts of the cost", {name: written[name] for name in parts}, parts)
@@ -569,60 +471,26 @@ class FileReferee:
             points = f"score {seat.score}, earned {seat.earned}, paid {seat.paid}, received {seat.received}, "
             same("points", block["points"][: len(points)], points)
             same("tokens in hand", block["tokens"].split(",")[0], f"in hand {seat.hand}")
-            same("tiles", block["tiles"], self.pair(seat.tiles))
+            same("tiles", block["tiles"], self.board.pair(seat.tiles))
             same("empire", block["empire"], self.places(seat.active))
             same("in decline", block["in decline"], self.places(seat.decline))
             kept = sorted(block["old tiles"].rpartition(",")[0].split(" + "))
-            same("old tiles", kept, sorted([*map(self.tile, seat.old_tiles), "none", "none"][:2]))
+            same("old tiles", kept, sorted([*map(self.board.tile, seat.old_tiles), "none", "none"][:2]))
             same("peace", block["peace with"], listed(f"seat {other}" for other in sorted(seat.peace)))
         owned = set().union(*(seat.active | seat.decline for seat in self.seats))
         same("neutral", blocks["board"]["neutral"], listed(self.board.names[place] for place in sorted(self.neutral)))
         empty = sorted(set(self.board.provinces) - owned - self.neutral)
         same("empty", blocks["board"]["empty"], listed(self.board.names[place] for place in empty))
         for slot, coins, pair in zip(SLOTS, self.coins, self.tray, strict=True):
-            same(f"tray {slot}", blocks["tray"][slot], f"{self.pair(pair)}, coins {coins}")
-        same("bag", blocks["bag"]["tiles"], listed(map(self.tile, sorted(self.bag))))
+            same(f"tray {slot}", blocks["tray"][slot], f"{self.board.pair(pair)}, coins {coins}")
+        same("bag", blocks["bag"]["tiles"], listed(map(self.board.tile, sorted(self.bag))))
         self.checked["positions"] += 1
-
-    def tile(self, copy: int) -> str:
-        return f"{self.board.tiles[self.board.kind_of[copy]]['title']}#{copy}"
-
-    def pair(self, copies: list[int]) -> str:
-        return " + ".join([*map(self.tile, copies), "none", "none"][:2])
 
     def places(self, land: set[int]) -> str:
         return listed(
             f"{self.board.names[place]} {self.tokens[place]}{' fort' if place in self.forts else ''}"
             for place in sorted(land)
         )
-
-
-def listed(items: Any) -> str:
-    """Return a list as positions write it."""
-    return ", ".join(items) or "none"
-
-
-def read_blocks(text: str) -> dict[str, dict[str, str]]:
-    """Return the lines of a position by block and key; folded lines are joined."""
-    blocks: dict[str, dict[str, str]] = {"": {}}
-    block = last = ""
-    for row in text.splitlines():
-        key, colon, value = row.partition(": ")
-        if row.startswith("    "):
-            blocks[block][last] += " " + row.strip()
-        elif colon:
-            last = key.strip()
-            blocks[block][last] = value
-        elif row:
-            block = row
-            blocks[block] = {}
-    return blocks
-
-
-def same(what: str, written: object, right: object) -> None:
-    """Raise unless two things are equal."""
-    if written != right:
-        raise Foul(f"{what}: {written} is written, it is {right}")
 
 
 def main(paths: list[str]) -> None:

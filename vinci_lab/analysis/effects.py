@@ -107,8 +107,9 @@ def tile_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
     DataFrame
         A row per tile, best first. ``estimate, low, high`` in points, with ``n`` holdings in ``games`` games;
         ``p_value`` and ``p_holm`` (adjusted for the number of tiles); ``points`` a holding of the tile earned on the
-        board, its partner's included; ``win_share`` of seats that held it; ``pick_rate``, the share of legal
-        ``offers`` of it that were taken; each with ``_low`` and ``_high``. NaN for what never occurred.
+        board, its partner's included; ``turns_active``, how long it was played (to the end of the game if that came
+        first); ``win_share`` of seats that held it; ``pick_rate``, the share of legal ``offers`` of it that were
+        taken; each with ``_low`` and ``_high``. NaN for what never occurred.
     """
     games = _in_order(runs.games, "seat")
     tiles = list(runs.holdings[PAIR[0]].cat.categories)
@@ -317,13 +318,14 @@ def _centered(columns: Floats, players: int) -> Floats:
 
 
 def _describe_tile(runs: Tabled, games: pd.DataFrame, holders: Any, code: int, level: float) -> dict[str, Any]:
-    """Return one tile's counts, points of a holding, win share of its holders and pick rate."""
+    """Return one tile's counts, points and active turns of a holding, win share of its holders and pick rate."""
     lives = runs.holdings[_has_tile(runs.holdings, code)]
     legal = runs.offers[_has_tile(runs.offers, code) & (runs.offers["is_legal"] == 1)]
     points = lives[list(POINTS)].sum(axis=1)
     return (
         {"n": len(lives), "games": lives["game"].nunique()}
         | _named(mean_interval(points, lives["game"], level), "points")
+        | _named(mean_interval(lives["turns_active"], lives["game"], level), "turns_active")
         | _named(share_interval(games["win_share"][holders], games["game"][holders], level), "win_share")
         | _named(share_interval(legal["is_taken"], legal["game"], level), "pick_rate")
         | {"offers": len(legal)}

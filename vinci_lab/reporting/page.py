@@ -15,7 +15,7 @@ STYLE = """
   :root { --ink: #e3e6eb; --paper: #14171c; --soft: #a0a8b5; --line: #363c47; --wash: #1d2128; }
 }
 * { box-sizing: border-box; }
-body { color: var(--ink); background: var(--paper); margin: 0 auto; padding: 2rem 1.2rem 4rem; max-width: 62rem;
+body { color: var(--ink); background: var(--paper); margin: 0 auto; padding: 2rem 1.2rem 4rem; max-width: 66rem;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem; border-top: 1px solid var(--line); padding-top: 1.2rem; }
@@ -27,12 +27,12 @@ figure svg { max-width: 100%; height: auto; color: var(--ink); }
 figcaption, .note { color: var(--soft); font-size: .9rem; max-width: 46rem; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .65rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { padding: .3rem .55rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 tbody tr:hover { background: var(--wash); }
 code, pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-pre { background: var(--wash); padding: .7rem .9rem; overflow-x: auto; border-radius: 4px; }
+pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; overflow-wrap: anywhere; border-radius: 4px; }
 .tag { color: var(--soft); }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """
@@ -83,7 +83,7 @@ class Field:
     column, head : str
         Column of the DataFrame, and the heading.
     form : str
-        Format of numbers as for ``format``, such as ``".1f"``; empty for words.
+        Format as for ``format``, such as ``".1f"``, or ``"s"`` for numbers that are already text; empty for words.
     low, high : str
         Columns with the limits of the interval; empty when there is none.
     """

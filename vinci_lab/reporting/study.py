@@ -56,6 +56,7 @@ def write_study(runs: Runs, folder: str | Path, command: str | None = None, summ
     for name in TABLE_FILES:
         frame: pd.DataFrame = getattr(summary, name)
         _write_text(target / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    command = command or _command(runs)
     parts = [
         *_opening(runs, summary),
         *_length(summary),
@@ -63,8 +64,8 @@ def write_study(runs: Runs, folder: str | Path, command: str | None = None, summ
         *_seats(summary),
         *_tiles(summary),
         *_places(summary),
-        *_assumed(runs, summary),
-        *_making(runs, command or _command(runs)),
+        *_assumed(summary, command),
+        *_making(runs, command),
     ]
     title = f"{_title(runs)}: a study of {runs.settings['completed']:,} games"
     _write_text(target / PAGE_FILE, page.page(title, [f"<h1>{page.escape(title)}</h1>", *parts]))
@@ -108,6 +109,8 @@ def _opening(runs: Runs, summary: Summary) -> list[str]:
         ),
         f'<ul class="findings">{found}</ul>',
     ]
+    if len(summary.assumed):
+        parts.append(page.paragraph(f"{_missing(summary)} All findings are about this reconstruction.", "note"))
     if not runs.is_complete:
         parts.append(
             page.paragraph(
@@ -203,22 +206,27 @@ def _tiles(summary: Summary) -> list[str]:
     fields = [
         Field("title", "Tile"),
         Field("estimate", "points", "+.2f", "low", "high"),
-        Field("p_holm", "p (Holm)", ".2g"),
+        Field("p_holm", "p (Holm)", "s"),
         Field("points", "earned", ".1f"),
-        Field("win_share", "wins of holders", ".1%", "win_share_low", "win_share_high"),
+        Field("turns_active", "turns", ".1f"),
+        Field("win_share", "wins", ".1%", "win_share_low", "win_share_high"),
         Field("pick_rate", "picked", ".1%"),
         Field("n", "holdings", ","),
     ]
-    shown = summary.tiles.assign(p_holm=summary.tiles["p_holm"].clip(lower=SMALLEST_P))
+    shown = summary.tiles.assign(p_holm=summary.tiles["p_holm"].map(_p_value, na_action="ignore"))
     return [
         page.heading("Tiles"),
         page.paragraph(
             "Points: difference in final score between two seats of the same game that held as many civilizations and "
             "differ by this tile against an average one, net of prices and coins. It says what goes with a tile when "
-            "these agents choose and pay; it is not the effect of handing the tile to somebody. Earned: points a "
-            "civilization with the tile made on the board, its partner's share included. Picked: of the times it could "
-            "be taken. p (Holm): how often chance alone would make some tile look this far from average; values below "
-            f"{SMALLEST_P:g} are shown as {SMALLEST_P:g}. All intervals are in tiles.csv."
+            "these agents choose and pay; it is not the effect of handing the tile to somebody. p (Holm): how often "
+            "chance alone would make some tile look this far from average."
+        ),
+        page.paragraph(
+            "Earned and turns: points a civilization with the tile made on the board, its partner's share included, "
+            "and the turns it was active. A civilization that is kept long earns more and leaves time for fewer "
+            "others, so a high number here is no sign of strength by itself. Wins: share of the win of seats that held "
+            "the tile. Picked: of the times it could be taken. All intervals are in tiles.csv."
         ),
         page.figure(drawing, "Points that go with each tile, best first, with intervals (tiles.csv)."),
         page.table(shown, fields),
@@ -243,23 +251,21 @@ def _places(summary: Summary) -> list[str]:
     ]
 
 
-def _assumed(runs: Runs, summary: Summary) -> list[str]:
-    count = len(summary.assumed)
+def _assumed(summary: Summary, command: str) -> list[str]:
     parts = [page.heading("What is not certain about the rules")]
-    if not count:
+    if not len(summary.assumed):
         return [*parts, page.paragraph("Every number of these rules is marked as certain.")]
-    places = [str(place) for place in summary.assumed["place"]]
-    place = next((place for place in places if place.startswith("tiles.")), places[0])
+    counts = summary.assumed["confidence"].value_counts()
+    said = " and ".join(f"{count} are {confidence}" for confidence, count in counts.items())
     parts.append(
         page.paragraph(
-            f"{count} entries of the rules are not certain. The map and most of the red numbers (the tokens of a tile) "
-            "are reconstructed from reports and patterns: they are guesses within the ranges below, not the published "
-            "values. What this page says about single tiles and provinces depends on them."
+            f"{_missing(summary)} Of the entries below, {said}. Reconstructed values are guesses from reports and "
+            "patterns, within the range given, and not the published ones. What this page says about tiles, provinces, "
+            "seats and length is about this reconstruction; it holds for the published game only as far as it does not "
+            "change with these values. To see whether it does, play the study again with another one:"
         )
     )
-    changed = f"vinci-lab study {shlex.quote(runs.rules.game)} --set {shlex.quote(f'{place}=VALUE')} --out OTHER"
-    parts.append(page.paragraph("To see how far a finding depends on one of them, set another value from its range:"))
-    parts.append(f"<pre>{page.escape(changed)}</pre>")
+    parts.append(f"<pre>{page.escape(f'{command} --set {shlex.quote(_another(summary.assumed))} --out OTHER')}</pre>")
     heads = {
         "place": "Place",
         "value": "used",
@@ -269,6 +275,31 @@ def _assumed(runs: Runs, summary: Summary) -> list[str]:
         "reason": "why",
     }
     return [*parts, page.table(summary.assumed, [Field(column, head) for column, head in heads.items()])]
+
+
+def _missing(summary: Summary) -> str:
+    """Return a sentence on the originals that the rules were written without."""
+    guessed = summary.assumed[summary.assumed["confidence"] == "reconstructed"]["place"].astype(str)
+    tokens = int((guessed.str.startswith("tiles.") & guessed.str.endswith(".tokens")).sum())
+    known = {"the printed board": (guessed == "map").any(), f"the red numbers (tokens) of {tokens} tiles": tokens > 0}
+    missing = [name for name, is_missing in known.items() if is_missing]
+    if not missing:
+        return f"{len(summary.assumed)} entries of the rules are not certain."
+    said = " and ".join(missing)
+    return f"{said[0].upper()}{said[1:]} could not be obtained and are reconstructed."
+
+
+def _another(assumed: pd.DataFrame) -> str:
+    """Return ``place=value`` for an entry and a value in its range that is not the one used."""
+    for entry in assumed.to_dict("records"):
+        for value in (entry["low"], entry["high"]):
+            if not pd.isna(value) and value != entry["value"]:
+                return f"{entry['place']}={value}"
+    return f"{assumed['place'].iloc[0]}=VALUE"
+
+
+def _p_value(value: float) -> str:
+    return f"<{SMALLEST_P:g}" if value < SMALLEST_P else f"{value:.2g}"
 
 
 def _making(runs: Runs, command: str) -> list[str]:

@@ -18,6 +18,7 @@ from vinci_lab.games.vinci.measures_columns import COLUMNS
 from vinci_lab.games.vinci.rules_layout import (
     A_CHOOSE,
     A_CONQUER,
+    A_DECLINE,
     A_DRAW,
     A_KEEP,
     A_PLAY_ON,
@@ -117,8 +118,12 @@ def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, r
     elif action < A_PLAY_ON:
         note_offers(tables, state, seat, action - A_CHOOSE, memo, rows)
         note_choice(tables, state, seat, action - A_CHOOSE, memo, rows)
+    elif action == A_DECLINE:
+        note_replacement(state, seat, memo)
     elif action == A_REBIRTH_YES:
+        note_replacement(state, seat, memo)
         note_income(tables, state, seat, memo)
+        note_points_of_turn(state.live, state.tokens_lost[seat], seat, state, memo)
 
 
 @kernel(inner=True)
@@ -162,11 +167,9 @@ def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
     """Start the row of a new civilization; the one before becomes the old one, and an older one is finished."""
     is_setup = state.choices_made < state.seats
     if not is_setup:
-        kind = state.live[at.R_KIND]
-        if kind == REBIRTH_TURN:
-            note_points_of_turn(state.live, seat, state, memo)
         if memo.has_old[seat]:
-            memo.old[seat, H_ENDED] = REPLACED if memo.old[seat, H_ENDED] == IN_DECLINE else LOST
+            is_there = memo.old[seat, H_ENDED] == IN_DECLINE and occasion(state) != BY_WIPE_OUT
+            memo.old[seat, H_ENDED] = REPLACED if is_there else LOST
             write_holding(memo.old[seat], rows)
         for column in range(HOLDING):
             memo.old[seat, column] = memo.young[seat, column]
@@ -198,6 +201,13 @@ def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
 
 
 @kernel(inner=True)
+def note_replacement(state: Any, seat: int, memo: Any) -> None:
+    """Remember whether the empire in decline, about to make room for another, still had a province."""
+    if memo.has_old[seat] and state.decline[seat] == 0:
+        memo.old[seat, H_ENDED] = LOST
+
+
+@kernel(inner=True)
 def occasion(state: Any) -> int:
     """Return on what occasion a civilization is chosen during play; a declared decline counts as one in any case."""
     if state.live[at.R_KIND] == REBIRTH_TURN:
@@ -206,14 +216,15 @@ def occasion(state: Any) -> int:
 
 
 @kernel(inner=True)
-def note_points_of_turn(report: Any, seat: int, state: Any, memo: Any) -> None:
-    """Add a played turn's points to the civilization that earned them."""
+def note_points_of_turn(report: Any, lost: int, seat: int, state: Any, memo: Any) -> None:
+    """Add a played turn's points, and the tokens lost before it, to the civilizations that earned and lost them."""
     young = memo.young[seat]
     young[H_TURNS_ACTIVE] += 1
     young[H_POINTS_ACTIVE] += report[at.R_ACTIVE]
     young[H_POINTS_KILLS] += report[at.R_KILLS]
-    young[H_LOST] += state.tokens_lost[seat] if report[at.R_KIND] == REBIRTH_TURN else report[at.R_LOST]
-    if memo.has_old[seat] and memo.old[seat, H_ENDED] == IN_DECLINE:
+    young[H_LOST] += lost
+    young[H_MOST_PROVINCES] = max(young[H_MOST_PROVINCES], count(state.active[seat]))
+    if memo.has_old[seat] and state.decline[seat] != 0:
         memo.old[seat, H_TURNS_DECLINE] += 1
         memo.old[seat, H_POINTS_DECLINE] += report[at.R_DECLINE]
 
@@ -233,15 +244,13 @@ def measure_turn(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     report = state.done
     seat, kind = report[at.R_SEAT], report[at.R_KIND]
     if kind == PLAY_TURN:
-        note_points_of_turn(report, seat, state, memo)
+        note_points_of_turn(report, report[at.R_LOST], seat, state, memo)
     elif kind == DECLINE_TURN:
         memo.old[seat, H_LOST] += report[at.R_LOST]
         memo.old[seat, H_TURNS_DECLINE] += 1
         memo.old[seat, H_POINTS_DECLINE] += report[at.R_DECLINE]
     if kind != REBIRTH_TURN:
         note_income(tables, state, seat, memo)
-    young = memo.young[seat]
-    young[H_MOST_PROVINCES] = max(young[H_MOST_PROVINCES], count(state.active[seat]))
     memo.conquests[seat] += report[at.R_CONQUESTS]
     memo.kills[seat] += report[at.R_KILLED]
     memo.lost[seat] += report[at.R_LOST]
@@ -337,6 +346,8 @@ def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
                 memo.old[seat, H_ENDED] = LOST
             write_holding(memo.old[seat], rows)
         memo.young[seat, H_CENSORED] = 1
+        memo.young[seat, H_LOST] += state.tokens_lost[seat]  # after the seat's last turn
+        memo.lost[seat] += state.tokens_lost[seat]
         write_holding(memo.young[seat], rows)
         write_game(tables, state, seat, memo, rows)
     if rows.is_full:
