@@ -13,6 +13,7 @@ from vinci_lab import new_position, ruleset
 from vinci_lab.conformance import check_game
 from vinci_lab.engine import entries
 from vinci_lab.engine import game as games
+from vinci_lab.engine.jit import JIT
 from vinci_lab.engine.position import Position
 from vinci_lab.engine.ruleset import Ruleset
 
@@ -25,12 +26,16 @@ def bid_rules(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_vinci_conforms(players: int) -> None:
-    assert check_game(ruleset("vinci", players), games=2, seed=players, every=23) > 500
+    rules = ruleset("vinci", players)
+    if JIT:
+        assert check_game(rules, games=2, seed=players, every=23) > 500
+    else:
+        assert check_game(rules.replace({"victory_threshold": 40}), games=1, seed=players, every=150) > 60
 
 
 def test_vinci_conforms_on_a_small_map() -> None:
-    rules = ruleset("vinci", 3, map="lagoon").replace({"victory_threshold": 40})
-    assert check_game(rules, games=2, seed=1, every=3) > 200
+    rules = ruleset("vinci", 3, map="lagoon").replace({"victory_threshold": 40 if JIT else 25})
+    assert check_game(rules, games=2 if JIT else 1, seed=1, every=3 if JIT else 40) > 100
 
 
 def test_a_game_of_secret_choices_conforms(bid_rules: Ruleset) -> None:

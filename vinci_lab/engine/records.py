@@ -58,6 +58,11 @@ def mask_layout(tag: str, actions: int) -> np.dtype[Any]:
     return np.dtype([(f"{tag}_mask", np.int64), ("allowed", np.uint8, (actions,))])
 
 
+def as_records(layout: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a layout whose scalars have attributes, for ``np.zeros`` inside a kernel."""
+    return np.dtype((np.record, layout))
+
+
 def new_records(layout: np.dtype[Any], number: int) -> Any:
     """Return ``number`` zeroed records of a layout, with attribute access to their fields."""
     return np.zeros(number, layout).view(np.recarray)

@@ -15,7 +15,7 @@ from vinci_lab.engine.bits import contains, count, lowest, member
 from vinci_lab.engine.chance import PURPOSE_AGENT, uniform
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
-from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, copy_into
+from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, as_records, copy_into
 from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
@@ -63,6 +63,10 @@ from vinci_lab.games.vinci.rules_turn import (
     is_short_of_tokens,
     peace_candidates,
 )
+
+EVENT_RECORDS, PLAN_RECORDS = as_records(EVENTS), as_records(PLAN)
+POLICY_RECORDS, STATE_RECORDS = as_records(POLICY), as_records(STATE)
+
 
 # Conquest -----------------------------------------------------------------------------------------------------------
 
@@ -325,7 +329,8 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
     A plan's value is the points of the turn plus, where a pair is chosen, its estimated worth.
     """
     plans.length = 0
-    events, plan, varied, seen = np.zeros(1, EVENTS), np.zeros(1, PLAN), np.zeros(1, POLICY), np.zeros(1, STATE)
+    events, plan = np.zeros(1, EVENT_RECORDS), np.zeros(1, PLAN_RECORDS)
+    varied, seen = np.zeros(1, POLICY_RECORDS), np.zeros(1, STATE_RECORDS)
     copy_into(params, varied[0])
     for number in range(PLANS):
         varied[0].noise = params.noise if number == 0 else 0.25 * number
