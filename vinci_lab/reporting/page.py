@@ -32,7 +32,8 @@ thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 tbody tr:hover { background: var(--wash); }
 code, pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; overflow-wrap: anywhere; border-radius: 4px; }
+pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; overflow-wrap: anywhere;
+  border-radius: 4px; }
 .tag { color: var(--soft); }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """
