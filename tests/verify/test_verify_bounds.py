@@ -12,13 +12,12 @@ import vinci_lab as vl
 EACH = 130  # games of each of 16 settings
 AGENTS = ("greedy", "random")
 PROGRAM = f"""
-import numpy as np
+import numba
 import vinci_lab
-from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.records import PLAN, new_record
 from tests.verify.test_verify_bounds import digests
 
-@kernel
+@numba.njit
 def peek(plan, place):
     return plan.actions[place]
 

@@ -458,7 +458,7 @@ class FileReferee:
         self.checked["last rounds"] += 1
 
     def event_game_over(self, is_stalled: int) -> None:
-        same("stalled", bool(is_stalled), self.turn + 1 >= self.stall_turns)
+        same("stalled", bool(is_stalled), self.turn + 1 >= self.stall_turns and not self.is_last_round)
         same("last turn of a round", (self.turn + 1) % len(self.seats), 0)
 
     # The position as text ---------------------------------------------------------------------------------------------

@@ -266,7 +266,8 @@ class Game:
     def check_end(self) -> None:
         """E9.15: equal turns, a win of 1 in all, and the winners have the most points."""
         state, values = self.state, np.zeros(layout.SEATS)
-        assert state.is_last_round or state.is_stalled, "the game ended without a reason"
+        is_timed_out = state.round_number == self.tables.rounds_limit
+        assert state.is_last_round or state.is_stalled or is_timed_out, "the game ended without a reason"
         turns, scores = state.turns_taken[: len(self.seats)], state.score[: len(self.seats)]
         assert len(set(turns.tolist())) == 1, "some seat had more turns"
         entries.returns(self.tables, state, values)

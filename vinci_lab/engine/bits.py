@@ -67,6 +67,12 @@ def member(number: int) -> int:
 
 
 @kernel
+def first(number: int) -> int:
+    """Return the set of the members below a number; the form does not overflow for 63."""
+    return ~(-1 << number)
+
+
+@kernel
 def contains(members: int, number: int) -> bool:
     """Return whether a number is a member of a set."""
     return (members >> number) & 1 == 1

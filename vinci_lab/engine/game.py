@@ -135,7 +135,18 @@ class Game:
         return rows_layout(self.name, self.columns)
 
     def policy(self, tables: Any, **values: float) -> Any:
-        """Return the fast policy for printed numbers: its default parameters, and the values given by name."""
+        """Return the fast policy for printed numbers: its default parameters, and the values given by name.
+
+        What it works out beforehand follows from both; make another policy rather than change a field.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter.
+        """
+        known = [parameter.name for parameter in self.parameters]
+        if unknown := sorted(set(values) - set(known)):
+            raise ValueError(f"policy: there is no parameter {unknown[0]!r}; choose from {', '.join(known)}")
         params = new_record(self.policy_layout)
         for parameter in self.parameters:
             params[parameter.name] = values.get(parameter.name, parameter.default)

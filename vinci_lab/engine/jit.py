@@ -67,13 +67,21 @@ def _cache_root() -> Path:
     return Path(tempfile.mkdtemp(prefix="vinci_lab_"))
 
 
+def _age(path: Path) -> float:
+    """Return when a folder was last used; 0 if another process has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def _open_cache() -> Path:
     """Choose this version's cache folder, remove the oldest of the others, and tell Numba."""
     root = _cache_root()
     folder = root / f"kernels-{source_hash()}"
     folder.mkdir(exist_ok=True)
     os.utime(folder)
-    others = sorted(root.glob("kernels-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    others = sorted(root.glob("kernels-*"), key=_age, reverse=True)
     for old in others[FOLDERS_KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
@@ -91,7 +99,8 @@ def kernel(function: Function | None = None, *, inner: bool = False, wraps_aroun
     function : callable
         A function of NumPy records, arrays and numbers.
     inner : bool
-        True for kernels that only other kernels call: they get no Python wrapper, which saves compile time.
+        True for kernels that only other kernels call: they get no Python wrapper, which saves compile time. Called from
+        Python they would crash.
     wraps_around : bool
         True where unsigned integers overflow on purpose; silences NumPy's warning when the JIT is off.
     """

@@ -97,6 +97,9 @@ def _copy_bytes(typing_context: Any, source: Any, target: Any) -> Any:
 
 @overload(copy_into, jit_options={"cache": True}, inline="always")
 def _copy_into_compiled(source: Any, target: Any) -> Any:
+    if source != target:
+        return None
+
     def implementation(source: Any, target: Any) -> Any:
         return _copy_bytes(source, target)
 

@@ -110,6 +110,8 @@ def play_games(
                 continue
             seat, turn, taken = lowest(due), state.turn, rows.actions - begun
             think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
+            if plan.length == 0:
+                raise RuntimeError("an agent answered with no action")
             for place in range(plan.length):
                 step(tables, state, seat, plan.actions[place], memo, rows, events)
                 if state.turn != turn or not contains(questions.deciders(tables, state), seat):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from vinci_lab.engine import questions
-from vinci_lab.engine.bits import contains, count, lowest, member
+from vinci_lab.engine.bits import contains, count, first, lowest, member
 from vinci_lab.engine.chance import PURPOSE_AGENT, uniform
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
@@ -209,7 +209,7 @@ def plan_placement(tables: Any, view: Any, seat: int, params: Any, plan: Any) ->
     The last province in order takes the rest in one action, as the rules place it without asking. ``view`` is used up:
     its ``entries`` count the tokens planned for each province.
     """
-    sites = view.active[seat] & ~((1 << view.cursor) - 1)
+    sites = view.active[seat] & ~first(view.cursor)
     exposed = 0
     rest = sites
     while rest:

@@ -118,7 +118,8 @@ def old_yield(tables: Any, pair: int, params: Any) -> float:
     for kind in (pair // KINDS, pair % KINDS):
         if tables.tiles[kind, at.LASTS_IN_DECLINE]:
             for column in range(FIRST_BONUS, LAST_BONUS + 1):
-                total += tables.tiles[kind, column] * found(tables, tables.matching[column], params)
+                weight = 0.5 if column == VP_WATER_HALVES else 1.0
+                total += weight * tables.tiles[kind, column] * found(tables, tables.matching[column], params)
     return total / tables.provinces
 
 

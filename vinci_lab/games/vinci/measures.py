@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vinci_lab.engine import questions
-from vinci_lab.engine.bits import contains, count, lowest
+from vinci_lab.engine.bits import contains, count, first, lowest
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import CHANCE, answers
 from vinci_lab.engine.rows import GAMES, HOLDINGS, OFFERS, PLACE_ROWS, TURNS, new_row
@@ -307,7 +307,7 @@ def note_places(tables: Any, state: Any, memo: Any) -> None:
     for seat in range(state.seats):
         active |= state.active[seat]
         old |= state.decline[seat]
-    everywhere = (1 << tables.provinces) - 1
+    everywhere = first(tables.provinces)
     count_places(memo.places, P_ACTIVE, active)
     count_places(memo.places, P_DECLINE, old)
     count_places(memo.places, P_NEUTRAL, state.neutral)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from vinci_lab.engine import questions
-from vinci_lab.engine.bits import contains, count, lowest, member
+from vinci_lab.engine.bits import contains, count, first, lowest, member
 from vinci_lab.engine.chance import FIRST_PURPOSE_OF_A_GAME, PURPOSE_DETERMINIZE, below, word
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import CHANCE, answers
@@ -76,6 +76,7 @@ from vinci_lab.games.vinci.rules_turn import (
     is_short_of_tokens,
     keep_part,
     may_decline,
+    may_fall,
     may_give_up_more,
     may_stop_conquest,
     name_partner,
@@ -205,7 +206,7 @@ def waits_at_turn_end(tables: Any, state: Any, events: Any) -> bool:
     if state.phase == SURVIVORS:
         return waits_for_survivors(tables, state, events)
     if state.phase == REBIRTH_CHOICE:
-        if trait(tables, state, seat, at.REBIRTH):
+        if trait(tables, state, seat, at.REBIRTH) and may_fall(tables, state, seat):
             return True
         state.phase = NEXT_SEAT
         return False
@@ -255,7 +256,7 @@ def begin_game(tables: Any, state: Any, key: int) -> None:
     state.seats = tables.seats
     state.round_number = 1
     state.phase = START_SEAT
-    state.bag = (1 << tables.copies) - 1
+    state.bag = first(tables.copies)
     state.neutral = tables.neutral_at_start
     for province in range(tables.provinces):
         state.tokens[province] = 1 if contains(state.neutral, province) else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vinci_lab.engine import questions
-from vinci_lab.engine.bits import contains, count, lowest, member
+from vinci_lab.engine.bits import contains, count, first, lowest, member
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
 from vinci_lab.games.vinci import rules_layout as at
@@ -64,7 +64,7 @@ def are_tiles_conserved(tables: Any, state: Any) -> bool:
             if state.old_tile[seat, place] >= 0:
                 seen |= member(state.old_tile[seat, place])
                 number += 1
-    return seen == (1 << tables.copies) - 1 and number == tables.copies
+    return seen == first(tables.copies) and number == tables.copies
 
 
 @kernel(inner=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vinci_lab.engine.bits import contains, count, lowest
+from vinci_lab.engine.bits import contains, count, first, lowest
 from vinci_lab.engine.jit import kernel
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules_layout import (
@@ -70,7 +70,7 @@ def entry_provinces(tables: Any, state: Any, seat: int) -> int:
     with Revolutionaries anywhere (Rulebook, "A Civilization Enters Play"; tile texts).
     """
     if trait(tables, state, seat, at.REVOLUTIONARIES):
-        return (1 << tables.provinces) - 1
+        return first(tables.provinces)
     if trait(tables, state, seat, at.ASTRONOMY) and tables.astronomy_entry == 0:
         return tables.starts_astronomy
     return tables.starts
@@ -178,10 +178,10 @@ def entry_saving(tables: Any, pair: int, target: int) -> int:
     """Return what Ship Building saves on an entry from the sea: nothing, unless ``ship_on_entry`` says so."""
     if tables.ship_on_entry == 0:
         return 0
-    from_sea = tables.starts_by_sea
+    is_by_sea = contains(tables.starts_by_sea, target)
     if tables.pairs[pair, at.ASTRONOMY] and tables.astronomy_entry == 0:
-        from_sea |= tables.coastal & tables.starts_astronomy
-    return -tables.pairs[pair, at.COST_SAME_COAST] if contains(from_sea, target) else 0
+        is_by_sea = is_by_sea or tables.across_sea[target] & tables.starts_by_sea != 0
+    return -tables.pairs[pair, at.COST_SAME_COAST] if is_by_sea else 0
 
 
 @kernel
@@ -195,10 +195,10 @@ def best_origin(tables: Any, state: Any, seat: int, pair: int, target: int) -> t
     if own == 0:
         return -1, ENTRY, entry_saving(tables, pair, target)
     origins = own & tables.bordering[target]
-    best, best_link, best_saving = -1, ENTRY, -1
-    if origins:
-        best, best_link, best_saving = lowest(origins), BORDER, 0
+    best, best_link, best_saving = -1, ENTRY, -(2**30)
     if tables.pairs[pair, at.COST_SAME_COAST] == 0:
+        if origins:
+            best, best_link, best_saving = lowest(origins), BORDER, 0
         origins &= tables.terrain_set[MOUNTAIN] | state.forts  # no other origin saves anything
     while origins:
         origin = lowest(origins)
@@ -260,6 +260,8 @@ def can_conquer(tables: Any, state: Any, seat: int, target: int) -> bool:
 def can_spy(tables: Any, state: Any, seat: int) -> bool:
     """Return whether Espionage can be used now: a flat price, once a turn per tile (tile text)."""
     if state.spies_left == 0 or state.hand[seat] < tables.spy_cost:
+        return False
+    if tables.spy_cost == 0 and tables.zero_cost_must_hold == 1 and not can_hold_one_more(state, seat):
         return False
     return state.active[seat] != 0 or tables.spy_on_entry == 0
 

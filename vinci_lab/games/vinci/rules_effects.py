@@ -68,7 +68,8 @@ def lose_province(tables: Any, state: Any, owner: int, province: int, events: An
     """Take a province from an active empire: one token is lost, the others wait in the owner's hand.
 
     Rulebook, "Expanding an Empire". With ``zero_token_rule = auto`` an empire without any token left loses its older
-    empire at once and is in decline itself (Rulebook, "Decline of an Empire", special case).
+    empire at once, and its next turn is a turn of decline (Rulebook, "Decline of an Empire", special case); its tiles
+    stay with it until then.
     """
     tokens = state.tokens[province]
     lost = min(1, tokens)

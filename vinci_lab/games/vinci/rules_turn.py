@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vinci_lab.engine.bits import contains, count, lowest, member
+from vinci_lab.engine.bits import contains, count, first, lowest, member
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.records import emit
 from vinci_lab.games.vinci import rules_cost as costs
@@ -185,6 +185,12 @@ def start_turn(tables: Any, state: Any, seat: int) -> None:
     state.live[at.R_PEAK] = state.score[seat]
 
 
+@kernel(inner=True)
+def may_fall(tables: Any, state: Any, seat: int) -> bool:
+    """Return whether the civilization may decline at all: an option wants it to have entered first."""
+    return tables.decline_unentered == 0 or state.is_entered[seat] == 1
+
+
 @kernel
 def may_decline(tables: Any, state: Any, seat: int) -> bool:
     """Return whether the seat may declare a decline at the start of its turn.
@@ -193,7 +199,7 @@ def may_decline(tables: Any, state: Any, seat: int) -> bool:
     """
     if state.turns_taken[seat] == 0 and tables.decline_first_turn == 0:
         return False
-    if tables.decline_unentered == 1 and state.is_entered[seat] == 0:
+    if not may_fall(tables, state, seat):
         return False
     return not trait(tables, state, seat, at.REBIRTH) or tables.rebirth_start_too == 1
 
@@ -225,7 +231,7 @@ def play_on(tables: Any, state: Any, seat: int, events: Any) -> None:
 @kernel(inner=True)
 def peace_candidates(state: Any, seat: int) -> int:
     """Return the seats that can still be named as partners."""
-    return ((1 << state.seats) - 1) & ~member(seat) & ~state.peace[seat]
+    return first(state.seats) & ~member(seat) & ~state.peace[seat]
 
 
 @kernel(inner=True)
@@ -257,7 +263,7 @@ def abandonable(tables: Any, state: Any, seat: int) -> int:
     """
     if tables.teleport == 1 and count(state.active[seat]) == 1:
         return 0
-    return state.active[seat] & ~((1 << state.cursor) - 1)
+    return state.active[seat] & ~first(state.cursor)
 
 
 @kernel(inner=True)
@@ -279,7 +285,7 @@ def may_stop_conquest(tables: Any, state: Any, seat: int) -> bool:
 
 @kernel(inner=True)
 def end_conquest(tables: Any, state: Any, seat: int, events: Any) -> None:
-    """End the conquests; what follows depends on who moves first, the conqueror or the survivors."""
+    """End the conquests: what the empire holds now is kept, as far as cohesion and tokens allow."""
     state.phase = KEEP
     state.kept = state.active[seat]
 
@@ -359,7 +365,7 @@ def start_placing(state: Any, seat: int) -> None:
 @kernel(inner=True)
 def placeable(state: Any, seat: int) -> int:
     """Return where the next token may go: rising province order, so that each distribution has one order."""
-    return state.active[seat] & ~((1 << state.cursor) - 1)
+    return state.active[seat] & ~first(state.cursor)
 
 
 @kernel(inner=True)
@@ -456,9 +462,10 @@ def end_turn(tables: Any, state: Any, events: Any) -> None:
     if following != state.start_seat:
         start_turn(tables, state, following)
         return
-    if state.round_number >= tables.stall_rounds:
+    is_finished = state.is_last_round == 1 or state.round_number == tables.rounds_limit
+    if not is_finished and state.round_number >= tables.stall_rounds:
         state.is_stalled = 1
-    if state.is_last_round or state.is_stalled or state.round_number == tables.rounds_limit:
+    if is_finished or state.is_stalled:
         state.phase = OVER
         emit(events, at.E_OVER, (state.is_stalled,))
         return

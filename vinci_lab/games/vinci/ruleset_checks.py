@@ -61,7 +61,7 @@ class Numbers(BaseModel):
     coin_value: int = whole(0, 50)
     token_bonus: int = whole(*PER_PLAYERS["token_bonus"])
     victory_threshold: int = whole(*PER_PLAYERS["victory_threshold"])
-    rounds_limit: int = whole(0, 1000)
+    rounds_limit: int = whole(0, 400)
     stall_rounds: int = whole(1, 400)
     cost_floor: int = whole(0, 10)
     spy_cost: int = whole(0, 10)
@@ -185,9 +185,9 @@ def check_tiles(tiles: Mapping[str, Any], players: Any, problems: Problems) -> N
     if len(valid) < len(tiles) or players not in PLAYERS:
         return
     copies = sum(tile["copies"] for tile in tiles.values())
-    fewest = TRAY_TILES + TILES_PER_SEAT * players
+    fewest = TRAY_TILES + TILES_PER_SEAT * players + 2  # two may wait to go back while others are drawn
     if not fewest <= copies <= at.COPIES:
-        need = f"{TRAY_TILES} for the tray and {TILES_PER_SEAT} for each of {players} players"
+        need = f"{TRAY_TILES} for the tray and {TILES_PER_SEAT} for each of {players} players and 2 on their way back"
         problems.add(("tiles",), f"the bag must hold {fewest} ({need}) to {at.COPIES} tiles, got {copies}")
 
 
