@@ -282,7 +282,8 @@ def test_a_bag_too_small_for_the_players_is_named(data: Path, kept: int, players
     (data / TILES).write_text("\n".join(lines[: kept + 1]) + "\n", encoding="utf-8")
     with pytest.raises(DataError) as caught:
         load(players, data=data)
-    allowed = f"the bag must hold {fewest} (12 for the tray and 4 for each of {players} players and 2 on their way back) to 63 tiles"
+    need = f"12 for the tray and 4 for each of {players} players and 2 on their way back"
+    allowed = f"the bag must hold {fewest} ({need}) to 63 tiles"
     assert caught.value.problems == (f"tiles: {allowed}, got {2 * kept}",)
 
 

@@ -1,6 +1,7 @@
 """The driver's loop with every invariant asked after every action, for any game of the house.
 
-Numba keeps the machine code of a kernel until its own file or (see ``engine.jit``) a kernel source of the house changes.
+Numba keeps the machine code of a kernel until its own file or (see ``engine.jit``) a kernel source of the house
+changes.
 """
 
 from __future__ import annotations

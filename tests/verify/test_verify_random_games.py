@@ -25,7 +25,7 @@ AGENTS = ("random", "greedy", "greedy:noise=0.8", "random", "greedy:decline_marg
 
 
 def varied_rules(number: int) -> Any:
-    """Return a ruleset for 3 to 6 players with random readings, printings, maps and thresholds; 0 to 3 are the usual."""
+    """Return a ruleset for 3 to 6 players with random readings, bags, maps and thresholds; 0 to 3 are the usual."""
     players, source = 3 + number % 4, random.Random(number)
     if number < 4:
         return vl.ruleset("vinci", players=players)
