@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import threading
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,6 +66,9 @@ def _ruleset(game: str, content: str) -> Ruleset:
     return game_of(game).build(json.loads(content))
 
 
+_DESKS = threading.local()  # what a thread played its latest chunk with, for the next one
+
+
 def warm_up(job: Job) -> None:
     """Compile what the job needs, once for all threads and processes, by playing no game."""
     play_chunk(job, 0, 0)
@@ -80,7 +84,10 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
     tables : Tables
         What was recorded, in the order of the games.
     """
-    buffer, table = Buffer(job), Table(job)
+    desk = _DESKS.__dict__.pop("desk", None)  # an interrupted chunk does not bring its desk back
+    if desk is None or desk[0] != job:
+        desk = job, Buffer(job), Table(job)
+    _, buffer, table = desk
     play = table.play_with_python if job.is_python else table.play_compiled
     parts: list[Tables] = []
     done = 0
@@ -92,6 +99,7 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
             )
         parts.append(buffer.harvest())
         done += played
+    _DESKS.desk = desk
     return first, count, join(parts)
 
 

@@ -48,7 +48,8 @@ def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
     OverflowError
         If a value does not fit its column; nothing wraps around.
     """
-    least, most = (rows.min(axis=0), rows.max(axis=0)) if len(rows) else (rows.sum(axis=0), rows.sum(axis=0))
+    by_column = np.ascontiguousarray(rows.T)
+    least, most = by_column.min(axis=1, initial=0), by_column.max(axis=1, initial=0)
     narrowed = {}
     for index, column in enumerate(columns):
         dtype = stored_dtype(column)
@@ -59,7 +60,7 @@ def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
                     f"table {table}, column {column.name}: the value {value} does not fit {column.dtype}, which holds "
                     f"{allowed.min} to {allowed.max}"
                 )
-        narrowed[column.name] = rows[:, index].astype(dtype)
+        narrowed[column.name] = by_column[index].astype(dtype)
     return narrowed
 
 
