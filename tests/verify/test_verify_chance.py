@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, chisquare
+from scipy.stats import chi2_contingency, chisquare, kstest
 
 import vinci_lab as vl
 from vinci_lab.engine import questions
-from vinci_lab.engine.chance import game_key
+from vinci_lab.engine.chance import below, game_key
 from vinci_lab.engine.jit import JIT, kernel
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, new_record
 from vinci_lab.games.vinci import rules_layout as at
+from vinci_lab.games.vinci.rules import PURPOSE_START_SEAT
 from vinci_lab.simulation import chunks
 from vinci_lab.simulation.seats import seat_agents
 
 GAMES = 100_000 if JIT else 300
-LEAST = 1e-5  # of some eighty fair tests, fewer than one run in a thousand has one below this
+LEAST = 1e-5  # of some ninety fair tests, fewer than one run in a thousand has one below this
+BLOCKS = 100
 DRAWS = 13  # the starting seat and twelve tiles
 
 
@@ -59,7 +61,28 @@ def test_starting_seats_and_tiles_are_fair(players: int, by_game: bool, tell: Ca
     found["tile 0 by the game before"] = chi2_contingency(crossed(tiles[:-1, 0], tiles[1:, 0])).pvalue
     found["parity of game and seat"] = chi2_contingency(crossed(np.arange(GAMES) % 2, seats)).pvalue
     assert min(found.values()) > LEAST, found
-    tell(f"{GAMES:,} set-ups, {players} seats: {len(found)} chi-square tests, lowest p {min(found.values()):.3f}")
+    tell(f"{GAMES:,} set-ups, {players} seats: {len(found)} chi-square tests, lowest p {min(found.values()):.5f}")
+
+
+@kernel
+def count_seats(seed: int, by_game: bool, players: int, counts: Any) -> None:
+    """Count starting seats by blocks: of the games of one seed each, or of game 0 of seeds in a row."""
+    for block in range(len(counts)):
+        for number in range(GAMES):
+            key = game_key(seed + block, number) if by_game else game_key(seed + block * GAMES + number, 0)
+            counts[block, below(players, key, PURPOSE_START_SEAT, 0, 0)] += 1
+
+
+@pytest.mark.parametrize("by_game", [True, False], ids=["games of a seed", "seeds"])
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_starting_seats_stay_fair_over_millions(players: int, by_game: bool, tell: Callable[[str], None]) -> None:
+    """One block of seeds of six seats has p = 0.00007 by itself; a fault in the draws would show in the others too."""
+    counts = np.zeros((BLOCKS, players), np.int64)
+    count_seats(7, by_game, players, counts)
+    total = chisquare(counts.sum(axis=0)).pvalue
+    spread = kstest(chisquare(counts, axis=1).pvalue, "uniform").pvalue  # neither too uneven nor too even
+    assert min(total, spread) > LEAST, (total, spread)
+    tell(f"{counts.sum():,} starting seats of {players}: p {total:.3f} in all, {spread:.3f} between {BLOCKS} blocks")
 
 
 def crossed(first: Any, second: Any) -> Any:
