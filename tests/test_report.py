@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shlex
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,9 +13,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import vinci_lab as vl
+from tests.conftest import ROOT
 from vinci_lab.analysis import plots
+from vinci_lab.cli import app
 from vinci_lab.engine.jit import JIT
 from vinci_lab.reporting import page, study, summarize, write_study
 
@@ -94,7 +100,7 @@ def test_the_page_says_how_it_was_made(runs: Any, text: str) -> None:
     for fact in (
         runs.digest,
         runs.rules.hash,
-        f"vinci-lab study vinci --edition tabletop --players 4 --games {GAMES} --seed 5 --agents greedy",
+        f"vinci-lab study vinci --players 4 --games {GAMES} --seed 5 --agents greedy",
         vl.__version__,
         "Python 3.",
         "numpy ",
@@ -171,7 +177,7 @@ def test_the_same_run_gives_the_same_files(runs: Any, folder: Path, tmp_path: Pa
 def test_names_cannot_smuggle_html_into_the_page(runs: Any, tmp_path: Path) -> None:
     settings = {**runs.settings, "agents": ["<script>alert(1)</script>"] * 4}
     hostile = vl.Runs(runs.rules.replace({"title": "A & <b>B</b>"}), settings, runs._tables)
-    written = write_study(hostile, tmp_path, command="vinci-lab <img src=x>").read_text(encoding="utf-8")
+    written = write_study(hostile, tmp_path, data="<img src=x>").read_text(encoding="utf-8")
     assert not Checked(written).tags & {"script", "b", "img"}
     assert "&lt;script&gt;" in written
     assert "A &amp; &lt;b&gt;B&lt;/b&gt;" in written
@@ -229,3 +235,55 @@ def test_the_finished_example_is_what_its_command_gives(tmp_path: Path) -> None:
     write_study(again, tmp_path)
     for name in study.TABLE_FILES:
         pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{name}.csv"), pd.read_csv(EXAMPLE / f"{name}.csv"))
+
+
+def made_again(runs: Any, tmp_path: Path, data: Path | None = None) -> Any:
+    """Return the ruleset that the page's command makes, and the page."""
+    text = write_study(runs, tmp_path / "study", data).read_text(encoding="utf-8")
+    command = shlex.split(html.unescape(re.findall(r"<pre>(vinci-lab study .*?)</pre>", text)[-1]))
+    folder = tmp_path / "again"
+    result = CliRunner().invoke(app, ["simulate", *command[2:], "--jobs", "1", "--out", str(folder)])
+    assert result.exit_code == 0, result.output
+    return vl.Runs.open(folder), text
+
+
+@pytest.mark.parametrize(
+    ("options", "changes"),
+    [
+        ({}, {}),
+        ({"map": "lagoon"}, {"victory_threshold": 60}),
+        ({}, {"tiles.weapons.tokens": 4, "same_coast": "zone", "base_cost.forest": 2}),
+        ({}, {"tiles.weapons.title": "It's <sharp>"}),
+    ],
+)
+def test_the_command_on_the_page_makes_the_same_study(options: Any, changes: Any, tmp_path: Path) -> None:
+    rules = vl.ruleset("vinci", players=3, **options)
+    runs = vl.simulate(rules.replace(changes) if changes else rules, games=4, seed=5, n_jobs=1, progress=False)
+    again, text = made_again(runs, tmp_path)
+    assert again.digest == runs.digest
+    assert again.rules == runs.rules
+    assert ("Changed for this study" in text) == bool(changes)
+
+
+def test_the_command_names_a_data_folder_of_ones_own(tmp_path: Path) -> None:
+    data = tmp_path / "my data"
+    shutil.copytree(ROOT / "data", data)
+    tiles = data / "vinci" / "tabletop" / "tiles.csv"
+    lines = tiles.read_text(encoding="utf-8").splitlines()
+    cells = lines[1].split(",")
+    cells[5] = "6"  # outside the range that the printed number may lie in
+    tiles.write_text("\n".join([lines[0], ",".join(cells), *lines[2:]]) + "\n", encoding="utf-8")
+    runs = vl.simulate(vl.ruleset("vinci", players=3, data=data), games=4, seed=5, n_jobs=1, progress=False)
+    again, text = made_again(runs, tmp_path, data)
+    assert again.digest == runs.digest
+    assert f"Changed for this study: tiles.{cells[0]}.tokens 3 → 6." in text
+    assumed = pd.read_csv(tmp_path / "study" / "assumed.csv").set_index("place").loc[f"tiles.{cells[0]}.tokens"]
+    assert assumed["confidence"] == "changed"
+    assert pd.isna(assumed["low"])
+
+
+def test_a_study_no_command_makes_says_so(tmp_path: Path) -> None:
+    rules = vl.ruleset("vinci", players=3, bag="first")
+    runs = vl.simulate(rules, games=2, seed=5, n_jobs=1, progress=False)
+    text = write_study(runs, tmp_path).read_text(encoding="utf-8")
+    assert "No command makes this study exactly" in text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shlex
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +31,8 @@ Edition = Annotated[str | None, typer.Option(help="A folder of the game's data."
 Map = Annotated[str | None, typer.Option("--map", help="A map of the game.")]
 Data = Annotated[Path | None, typer.Option(help="Another data folder.")]
 Changes = Annotated[
-    list[str] | None, typer.Option("--set", metavar="PLACE=VALUE", help="Change a number of the rules; repeatable.")
+    list[str] | None,
+    typer.Option("--set", metavar="PLACE=VALUE", help="Change the rules, as in tiles.weapons.tokens=4; repeatable."),
 ]
 
 
@@ -59,6 +61,12 @@ def _sentences() -> Iterator[None]:
     """Turn what a person can put right into sentences on stderr and exit code 2; other errors keep their traceback."""
     try:
         yield
+    except BrokenPipeError:  # whoever read the output, such as head, has had enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - Python flushes it once more on the way out
+        raise typer.Exit(0) from None
+    except FileNotFoundError as error:
+        typer.echo(f"{error.filename}: there is no such file or folder", err=True)
+        raise typer.Exit(2) from None
     except (ValueError, OSError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
@@ -119,11 +127,7 @@ def study(
         folder = out or Path("reports") / f"{rules.game}-{rules.edition}"
         runs = play(rules, agents, games, seed, jobs, folder / "tables")
         summary = summarize(runs)
-        options = {"--players": players, "--games": games, "--seed": seed, "--agents": agents}
-        options |= {"--edition": edition, "--map": map_name}
-        said = [f"{name} {shlex.quote(str(value))}" for name, value in options.items() if value is not None]
-        said += [f"--set {shlex.quote(change)}" for change in changes or []]
-        page = write_study(runs, folder, " ".join(["vinci-lab study", shlex.quote(game), *said]), summary)
+        page = write_study(runs, folder, data, summary)
         typer.echo(str(page))
         for finding in summary.findings():
             typer.echo(f"- {finding}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from matplotlib.axes import Axes
 import vinci_lab
 from vinci_lab.analysis import plots
 from vinci_lab.reporting import page
+from vinci_lab.reporting.origin import Change, Origin, origin_of
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.summary import PLACE_NAMES, Summary, summarize
 from vinci_lab.simulation.store import write_whole
@@ -26,10 +28,11 @@ PAGE_FILE = "index.html"
 TABLE_FILES = ("seats", "tiles", "pace", "length", "scores", "places", "assumed")
 PACKAGES = ("numpy", "numba", "pandas", "scipy", "joblib", "matplotlib", "pyarrow")
 FOUGHT_OVER = 12
+MOST_CHANGES = 12
 SMALLEST_P = 1e-4
 
 
-def write_study(runs: Runs, folder: str | Path, command: str | None = None, summary: Summary | None = None) -> Path:
+def write_study(runs: Runs, folder: str | Path, data: str | Path | None = None, summary: Summary | None = None) -> Path:
     """Write a study of a run: ``index.html``, which needs nothing else, and the summary tables as CSV.
 
     The same run gives the same files.
@@ -40,8 +43,8 @@ def write_study(runs: Runs, folder: str | Path, command: str | None = None, summ
         Simulated games.
     folder : path
         Made when missing.
-    command : str, optional
-        What to type to get the same study, for the page; worked out from the settings if left out.
+    data : path, optional
+        The data folder the rules were read from, for the command that makes the study again.
     summary : Summary, optional
         Of these runs, if already worked out.
 
@@ -52,20 +55,20 @@ def write_study(runs: Runs, folder: str | Path, command: str | None = None, summ
     """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
-    summary = summary or summarize(runs)
+    summary, origin = summary or summarize(runs), origin_of(runs, data)
+    summary = replace(summary, assumed=_with_changes(summary.assumed, origin))
     for name in TABLE_FILES:
         frame: pd.DataFrame = getattr(summary, name)
         _write_text(target / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
-    command = command or _command(runs)
     parts = [
-        *_opening(runs, summary),
+        *_opening(runs, summary, origin),
         *_length(summary),
         *_scores(runs, summary),
         *_seats(summary),
         *_tiles(summary),
         *_places(summary),
-        *_assumed(summary, command),
-        *_making(runs, command),
+        *_assumed(summary, origin),
+        *_making(runs, origin),
     ]
     title = f"{_title(runs)}: a study of {runs.settings['completed']:,} games"
     _write_text(target / PAGE_FILE, page.page(title, [f"<h1>{page.escape(title)}</h1>", *parts]))
@@ -80,13 +83,22 @@ def _title(runs: Runs) -> str:
     return str(runs.rules.content.get("title") or f"{runs.rules.game}, {runs.rules.edition}")
 
 
-def _command(runs: Runs) -> str:
-    settings = runs.settings
-    agents = list(dict.fromkeys(settings["agents"])) if len(set(settings["agents"])) == 1 else settings["agents"]
-    return (
-        f"vinci-lab study {settings['game']} --edition {settings['edition']} --players {settings['players']} "
-        f"--games {settings['games']} --seed {settings['seed']} --agents {shlex.quote(','.join(agents))}"
-    )
+def _with_changes(assumed: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+    """Return the table with the entries that were set for this study marked so, without range or reason of the old."""
+    marked = assumed.copy()
+    for change in origin.changes:
+        is_here = marked["place"] == change.place
+        marked.loc[is_here, ["low", "high"]] = None
+        marked.loc[is_here, "confidence"] = "changed"
+        marked.loc[is_here, "reason"] = f"Set for this study; the data files have {change.before}"
+    return marked
+
+
+def _said(change: Change) -> str:
+    """Return a change in words."""
+    if change.before is None:
+        return f"{change.place} is new"
+    return f"{change.place} is gone" if change.after is None else f"{change.place} {change.before} → {change.after}"
 
 
 def _drawing(name: str, title: str, draw: Callable[[Axes], object], height: float = 3.2) -> str:
@@ -96,7 +108,7 @@ def _drawing(name: str, title: str, draw: Callable[[Axes], object], height: floa
     return plots.svg(figure, name, page.escape(title))
 
 
-def _opening(runs: Runs, summary: Summary) -> list[str]:
+def _opening(runs: Runs, summary: Summary, origin: Origin) -> list[str]:
     settings = runs.settings
     agents = ", ".join(dict.fromkeys(settings["agents"]))
     found = "".join(f"<li>{page.escape(sentence)}</li>" for sentence in summary.findings())
@@ -109,6 +121,11 @@ def _opening(runs: Runs, summary: Summary) -> list[str]:
         ),
         f'<ul class="findings">{found}</ul>',
     ]
+    if origin.changes:
+        said = "; ".join(_said(change) for change in origin.changes[:MOST_CHANGES])
+        more = len(origin.changes) - MOST_CHANGES
+        said += f"; and {more} more" if more > 0 else ""
+        parts.append(page.paragraph(f"Changed for this study: {said}.", "note"))
     if len(summary.assumed):
         parts.append(page.paragraph(f"{_missing(summary)} All findings are about this reconstruction.", "note"))
     if not runs.is_complete:
@@ -251,7 +268,7 @@ def _places(summary: Summary) -> list[str]:
     ]
 
 
-def _assumed(summary: Summary, command: str) -> list[str]:
+def _assumed(summary: Summary, origin: Origin) -> list[str]:
     parts = [page.heading("What is not certain about the rules")]
     if not len(summary.assumed):
         return [*parts, page.paragraph("Every number of these rules is marked as certain.")]
@@ -260,12 +277,13 @@ def _assumed(summary: Summary, command: str) -> list[str]:
     parts.append(
         page.paragraph(
             f"{_missing(summary)} Of the entries below, {said}. Reconstructed values are guesses from reports and "
-            "patterns, within the range given, and not the published ones. What this page says about tiles, provinces, "
-            "seats and length is about this reconstruction; it holds for the published game only as far as it does not "
+            "patterns, within the range given, and not the published ones; changed ones were set for this study. "
+            "What this page says about tiles, provinces, seats and length is about this reconstruction; it holds for the published game only as far as it does not "
             "change with these values. To see whether it does, play the study again with another one:"
         )
     )
-    parts.append(f"<pre>{page.escape(f'{command} --set {shlex.quote(_another(summary.assumed))} --out OTHER')}</pre>")
+    again = f"{origin.command} --set {shlex.quote(_another(summary.assumed))} --out OTHER"
+    parts.append(f"<pre>{page.escape(again)}</pre>")
     heads = {
         "place": "Place",
         "value": "used",
@@ -302,7 +320,7 @@ def _p_value(value: float) -> str:
     return f"<{SMALLEST_P:g}" if value < SMALLEST_P else f"{value:.2g}"
 
 
-def _making(runs: Runs, command: str) -> list[str]:
+def _making(runs: Runs, origin: Origin) -> list[str]:
     settings = runs.settings
     facts = {
         "game and edition": f"{settings['game']}, {settings['edition']}, {settings['players']} seats",
@@ -318,11 +336,14 @@ def _making(runs: Runs, command: str) -> list[str]:
         facts["report by"] = f"vinci_lab {vinci_lab.__version__}"
     return [
         page.heading("How to make this again"),
-        f"<pre>{page.escape(command)}</pre>",
+        f"<pre>{page.escape(origin.command)}</pre>",
         page.definitions(facts),
         page.paragraph(
-            "The same command gives the same digest on any machine, with any number of cores. A different ruleset hash "
-            "means that a number of the rules has been changed."
+            "With the same data files this command gives the same ruleset hash and the same digest on any machine, "
+            "with any number of cores. A different ruleset hash means that a number of the rules has been changed."
+            if origin.is_exact
+            else "No command makes this study exactly: its rules or agents are not in the data files or known to the "
+            "command line. Make them in Python as before; the ruleset hash tells whether the rules are the same."
         ),
     ]
 

@@ -216,15 +216,7 @@ def _tiles_part(file: CsvFile | None, bag: Any, problems: Problems) -> dict[str,
         tile |= {key: as_number(cells.get(key) or "0") for key in at.MODIFIER_NAMES if key != "tokens"}
         tile["copies"] = _copies(row, bag, ("tiles", name), problems)
         tiles[name] = tile
-        _check_range(tile, ("tiles", name, "tokens"), problems)
     return tiles
-
-
-def _check_range(tile: Mapping[str, Any], place: Place, problems: Problems) -> None:
-    """Check that the red number lies in its own range; in a variant it need not, so the content's checks do not ask."""
-    low, value, high = (tile[key] for key in ("tokens_low", "tokens", "tokens_high"))
-    if all(isinstance(number, int) and number >= 0 for number in (low, value, high)) and not low <= value <= high:
-        problems.add(place, f"must lie between tokens_low and tokens_high, {low} to {high}, got {value}")
 
 
 def _copies(row: CsvRow, bag: Any, place: Place, problems: Problems) -> Any:

@@ -1,0 +1,129 @@
+"""Where a study's rules come from: what was changed, and the command that makes the same study again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vinci_lab.datafiles import VARIABLE, shipped_root
+from vinci_lab.engine.ruleset import DataError
+from vinci_lab.simulation.seats import parse_agent
+
+if TYPE_CHECKING:
+    from vinci_lab.engine.ruleset import Ruleset
+    from vinci_lab.simulation.store import Runs
+
+UNPREFIXED = ("rules", "options")  # parts of the content whose places are named without them
+
+
+@dataclass(frozen=True)
+class Change:
+    """A place of the rules with its value in the data files and in the study; None where it is missing."""
+
+    place: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a study's rules come from.
+
+    Attributes
+    ----------
+    command : str
+        What to type.
+    is_exact : bool
+        Whether the command was found to make exactly these rules and agents.
+    changes : tuple of Change
+        How the rules differ from the data files that come with the program.
+    """
+
+    command: str
+    is_exact: bool
+    changes: tuple[Change, ...]
+
+
+def origin_of(runs: Runs, data: str | Path | None = None) -> Origin:
+    """Return where the rules of a run come from.
+
+    Parameters
+    ----------
+    runs : Runs
+        Any run.
+    data : path, optional
+        The data folder the rules were read from; ``$VINCI_LAB_DATA``, or the one that comes with the program, if left
+        out.
+    """
+    rules, settings = runs.rules, runs.settings
+    folder = data or os.environ.get(VARIABLE)
+    words = {"--players": settings["players"], "--games": settings["games"], "--seed": settings["seed"]}
+    agents = settings["agents"]
+    words["--agents"] = agents[0] if len(set(agents)) == 1 else ",".join(agents)
+    usual = _load(rules, folder, {})
+    if usual is None or usual.edition != rules.edition:
+        words["--edition"] = rules.edition
+    board = rules.content.get("map", {}).get("name")
+    if board and (usual is None or usual.content["map"]["name"] != board):
+        words["--map"] = board
+    if folder:
+        words["--data"] = folder
+    options = {"edition": rules.edition} | ({"map": board} if board else {})
+    base = _load(rules, folder, options)
+    changes = tuple(differences(base.content, rules.content)) if base else ()
+    said = [f"{name} {shlex.quote(str(value))}" for name, value in words.items()]
+    said += [f"--set {shlex.quote(f'{change.place}={_value(change.after)}')}" for change in changes]
+    shipped = _load(rules, shipped_root(), options)
+    return Origin(
+        " ".join(["vinci-lab study", shlex.quote(rules.game), *said]),
+        _makes(base, changes, rules) and all(_is_known(rules, agent) for agent in agents),
+        tuple(differences(shipped.content, rules.content)) if shipped else (),
+    )
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any], place: str = "") -> Iterator[Change]:
+    """Yield the leaves in which two contents differ, in the order of their names."""
+    for key in sorted({*before, *after}):
+        here = key if not place or place in UNPREFIXED else f"{place}.{key}"
+        one, other = before.get(key), after.get(key)
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            yield from differences(one, other, here)
+        elif one != other:
+            yield Change(here, one, other)
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _load(rules: Ruleset, data: Any, options: Mapping[str, Any]) -> Ruleset | None:
+    """Return rules from a data folder, or None if it does not hold such rules."""
+    asked = dict(options) if data is None else {**options, "data": data}
+    try:
+        return rules.definition.load(rules.players, **asked)
+    except (DataError, TypeError):
+        return None
+
+
+def _makes(base: Ruleset | None, changes: tuple[Change, ...], rules: Ruleset) -> bool:
+    """Return whether the changes make the rules from the data files."""
+    if base is None:
+        return False
+    try:
+        return base.replace({change.place: change.after for change in changes}) == rules if changes else base == rules
+    except DataError:
+        return False
+
+
+def _is_known(rules: Ruleset, agent: str) -> bool:
+    """Return whether the command line knows an agent by its name."""
+    try:
+        parse_agent(rules.definition, agent)
+    except ValueError:
+        return False
+    return True
