@@ -279,7 +279,8 @@ def _assumed(summary: Summary, origin: Origin) -> list[str]:
             f"{_missing(summary)} Of the entries below, {said}. Reconstructed values are guesses from reports and "
             "patterns, within the range given, and not the published ones; changed ones were set for this study. "
             "What this page says about tiles, provinces, seats and length is about this reconstruction; it holds for "
-            "the published game only as far as it does not change with these values. To see whether it does, play the study again with another one:"
+            "the published game only as far as it does not change with these values. To see whether it does, play "
+            "the study again with another one:"
         )
     )
     again = f"{origin.command} --set {shlex.quote(_another(summary.assumed))} --out OTHER"
