@@ -153,6 +153,71 @@ def replay(
             raise typer.Exit(1)
 
 
+@app.command()
+def show(
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="A game, for the start of a game, or a transcript FILE.jsonl.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="FILE.svg or FILE.png; SOURCE.svg in this folder if left out.")
+    ] = None,
+    turn: Annotated[int | None, typer.Option(help="Of a transcript: after so many turns; the end if left out.")] = None,
+    position: Annotated[Path | None, typer.Option(help="A file with a position as text, of the game SOURCE.")] = None,
+    width: Annotated[int, typer.Option(help="Pixels; below 640 for a narrow column.")] = 900,
+    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
+    scale: Annotated[float, typer.Option(help="Of a PNG: pixels per pixel of the width.")] = 2,
+    players: Players = 4,
+    seed: Seed = 7,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
+    changes: Changes = None,
+) -> None:
+    """Draw a position as SVG or PNG."""
+    with _sentences():
+        from vinci_lab.engine.position import Position, new_position
+        from vinci_lab.engine.transcript import load_transcript
+
+        if Path(source).suffix == ".jsonl":
+            shown = load_transcript(source).position_after(turn)
+        else:
+            rules = _rules(source, players, edition, map_name, data, changes)
+            shown = new_position(rules, seed)
+            if position is not None:
+                shown = Position.from_text(rules, position.read_text(encoding="utf-8"))
+        path = out or Path(f"{Path(source).stem}.svg")
+        typer.echo(str(shown.picture(width=width, theme=theme, name=path.stem).save(path, scale)))
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Maps or an edition: files laid out as in data/.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for the pictures; the current one if left out.")] = None,
+) -> None:
+    """Check maps and editions that somebody made: say all that is wrong, and draw what can be drawn."""
+    with _sentences():
+        from vinci_lab.engine.position import new_position
+        from vinci_lab.rulesets import check_folder
+
+        found = check_folder(folder)
+        pictures = out or Path()
+        pictures.mkdir(parents=True, exist_ok=True)
+        for checked in found:
+            typer.echo(f"{checked.name}: {_counted(len(checked.problems))}")
+            for problem in checked.problems:
+                typer.echo(f"  {problem}")
+            if checked.rules is not None:
+                name = checked.name.replace(" ", "_")
+                path = new_position(checked.rules).picture(name=name).save(pictures / f"{name}.svg")
+                typer.echo(f"  drawn in {path}")
+        if any(checked.problems for checked in found):
+            raise typer.Exit(1)
+
+
+def _counted(problems: int) -> str:
+    return "all is well" if problems == 0 else "1 problem" if problems == 1 else f"{problems} problems"
+
+
 def _rules(
     game: str, players: int, edition: str | None, map_name: str | None, data: Path | None, changes: list[str] | None
 ) -> Ruleset:

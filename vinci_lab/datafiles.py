@@ -61,7 +61,9 @@ def data_root(override: str | Path | None = None) -> Path:
 
 
 def label(root: Path, path: Path) -> str:
-    """Return how messages name a file: by its place in the data folder."""
+    """Return how messages name a file: by its place in the data folder, or by its path if it is elsewhere."""
+    if not path.is_relative_to(root):
+        return path.as_posix()
     return f"{root.resolve().name}/{path.relative_to(root).as_posix()}"
 
 

@@ -90,7 +90,12 @@ class Game:
     status : callable
         ``status(rules, state) -> list of str``: what is impossible about a position, in sentences.
     drawing : str
-        Module that draws positions, imported when first needed; empty when there is none.
+        Module that draws positions, imported when first needed; empty when there is none. It has
+        ``draw(position, **options) -> Picture``, and ``draw_measure(rules, values, title, **options) -> Picture`` for a
+        figure for each ``"province"``.
+    checking : str
+        Module that checks what somebody made, imported when first needed; empty when there is none. It has
+        ``check_folder(path) -> list of Checked``.
     estimates : (int, int)
         Shape of what the fast policy works out beforehand.
     """
@@ -117,6 +122,7 @@ class Game:
     read_position: Callable[[Ruleset, str], Any]
     status: Callable[[Ruleset, Any], list[str]]
     drawing: str = ""
+    checking: str = ""
     estimates: tuple[int, int] = (1, 1)
 
     @property

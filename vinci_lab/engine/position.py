@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import EVENTS, copy_record, new_record
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.steps import Event, IllegalActionError, Outcome, Step, read_events, record_of
+
+if TYPE_CHECKING:
+    from vinci_lab.engine.picture import Picture
 
 __all__ = ["Event", "IllegalActionError", "Outcome", "Position", "Step", "new_position"]
 
@@ -362,10 +365,27 @@ class Position:
         seen = "" if self.viewer is None else f", as seat {self.viewer} sees it"
         return f"<{self.rules.game} {self.rules.edition}, {self.state.seats} seats, turn {self.turn}: {doing}{seen}>"
 
+    def picture(self, **options: Any) -> Picture:
+        """Return the position as a picture, to be shown in a notebook or saved.
+
+        Parameters
+        ----------
+        **options
+            Of the game's drawing, such as ``width`` and ``theme``; see :func:`vinci_lab.games.vinci.drawing.draw`.
+
+        Raises
+        ------
+        ValueError
+            If the game has no drawing, or an option is not allowed.
+        """
+        if not self._game.drawing:
+            raise ValueError(f"picture: {self.rules.game} has no drawing")
+        drawn: Picture = importlib.import_module(self._game.drawing).draw(self, **options)
+        return drawn
+
     def _repr_svg_(self) -> str | None:
         """Return the position as a drawing, for notebooks; None for a game that has none."""
-        module = self._game.drawing
-        return str(importlib.import_module(module).draw(self)) if module else None
+        return self.picture().svg if self._game.drawing else None
 
 
 def new_position(rules: Ruleset, seed: int = 0, game: int = 0, *, auto_chance: bool = True) -> Position:

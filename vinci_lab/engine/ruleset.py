@@ -42,6 +42,8 @@ class Ruleset:
         The same numbers as compiled rules read them.
     hash : str
         16 hex digits of the content; equal content, equal hash.
+    shapes : str
+        Path of the file with the shapes of the board, for drawings; empty when it was not read from files.
     """
 
     game: str
@@ -50,6 +52,7 @@ class Ruleset:
     content: Mapping[str, Any] = field(repr=False)
     tables: Any = field(repr=False)
     hash: str
+    shapes: str = field(default="", repr=False)
 
     def replace(self, changes: Mapping[str, Any]) -> Ruleset:
         """Return a variant with some numbers changed.
@@ -86,6 +89,25 @@ class Ruleset:
 
     def __hash__(self) -> int:
         return hash(self.hash)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Something somebody made, such as a map, and what is wrong with it.
+
+    Attributes
+    ----------
+    name : str
+        What it is.
+    problems : tuple of str
+        Sentences; none if all is well.
+    rules : Ruleset or None
+        Rules to draw and play it with; None if it cannot be played.
+    """
+
+    name: str
+    problems: tuple[str, ...]
+    rules: Ruleset | None = None
 
 
 def content_hash(content: Mapping[str, Any]) -> str:

@@ -153,6 +153,21 @@ class Transcript:
             self._play(position, number, line)
             yield position.copy()
 
+    def position_after(self, turn: int | None = None) -> Position:
+        """Return the position of the game after so many turns; its last one if left out.
+
+        Raises
+        ------
+        ValueError
+            If there were fewer turns.
+        """
+        for position in self.replay():
+            if turn is not None and position.turn == turn:
+                return position
+        if turn is None:
+            return position
+        raise ValueError(f"turn: must be a number from 0 to {position.turn}, the turns of this game, got {turn}")
+
     def in_words(self) -> Iterator[str]:
         """Return the game as sentences, without playing it again; equal steps in a row are told once."""
         header = self.header

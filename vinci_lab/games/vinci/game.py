@@ -36,5 +36,7 @@ GAME = register(
         write_position=write_position,
         read_position=read_position,
         status=status,
+        drawing="vinci_lab.games.vinci.drawing",
+        checking="vinci_lab.games.vinci.checking",
     )
 )

@@ -40,9 +40,10 @@ def load(
     players : int
         3 to 6.
     edition : str
-        A folder of ``data/vinci`` with a ``rules.toml``.
+        A folder of ``data/vinci`` with a ``rules.toml``, or the path of such a folder elsewhere.
     map : str, optional
-        A map of ``data/vinci/maps``; the edition's own when not given.
+        A map of ``data/vinci/maps``, or the path of one elsewhere, such as ``my_maps/islands.toml``; the edition's own
+        when not given.
     data : path, optional
         Another data folder; see :func:`vinci_lab.datafiles.data_root`.
     bag : {"first", "second"}, optional
@@ -54,14 +55,15 @@ def load(
         With everything that is wrong with the files or the arguments.
     """
     from vinci_lab.games.vinci.ruleset_checks import PLAYERS
-    from vinci_lab.games.vinci.ruleset_files import read_content
+    from vinci_lab.games.vinci.ruleset_files import read_content, shapes_path
 
     problems = Problems()
     players = _plain(players)
     if isinstance(players, bool) or players not in PLAYERS:
         problems.add_at("players", f"must be a whole number from {PLAYERS[0]} to {PLAYERS[-1]}, got {show(players)}")
         problems.raise_if_any()
-    return _build(read_content(players, edition, map, bag, data, problems), problems)
+    content = read_content(players, edition, map, bag, data, problems)
+    return _build(content, problems, shapes_path(data, map, content["map"].get("name", "")))
 
 
 def build(content: Mapping[str, Any]) -> Ruleset:
@@ -103,7 +105,7 @@ def vary(rules: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
         if place:
             _parent(content, place)[place[-1]] = _plain(value)
     problems.raise_if_any()
-    return _build(content, problems)
+    return _build(content, problems, rules.shapes)
 
 
 def assumed(rules: Ruleset) -> list[dict[str, Any]]:
@@ -201,7 +203,7 @@ def _assumption(place: str, value: Any, source: Mapping[str, Any], low: Any, hig
 
 
 # From content to record ---------------------------------------------------------------------------------------------
-def _build(content: Any, problems: Problems) -> Ruleset:
+def _build(content: Any, problems: Problems, shapes: str = "") -> Ruleset:
     """Return the ruleset of a content that belongs to it alone."""
     from vinci_lab.games.vinci.ruleset_checks import check_content
 
@@ -214,6 +216,7 @@ def _build(content: Any, problems: Problems) -> Ruleset:
         content=content,
         tables=make_tables(content),
         hash=content_hash(content),
+        shapes=shapes,
     )
 
 

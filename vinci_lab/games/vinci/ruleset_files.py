@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -81,9 +82,10 @@ def read_content(
 ) -> dict[str, Any]:
     """Return the content of an edition's files for a number of players; what cannot be read is noted and silenced."""
     root = data_root(data)
-    edition = choose("edition", edition, root / "vinci", "*/rules.toml", _folder_name, problems)
+    editions, edition = place_of(root / "vinci", edition)
+    edition = choose("edition", edition, editions, "*/rules.toml", _folder_name, problems)
     problems.raise_if_any()
-    folder = root / "vinci" / edition
+    folder = editions / edition
     rules = read_toml(folder / "rules.toml", label(root, folder / "rules.toml"), problems)
     content: dict[str, Any] = {"game": "vinci", "edition": edition, "players": players}
     content |= _rules_part(rules, players, problems)
@@ -91,15 +93,40 @@ def read_content(
         content["bag"] = bag
     tiles = read_csv(folder / "tiles.csv", label(root, folder / "tiles.csv"), TILE_COLUMNS, problems)
     content["tiles"] = _tiles_part(tiles, content.get("bag"), problems)
-    maps = root / "vinci" / "maps"
-    if board is not None:
-        name = choose("map", board, maps, "*.toml", _stem, problems)
-    else:
-        name = choose(rules.where("map"), rules.table.get("map"), maps, "*.toml", _stem, problems) if rules else ""
+    maps, name = _find_map(root, board, rules, problems)
     if not name:
         problems.silence(("map",))
     content["map"] = _map_part(root, maps, name, problems) if name else {}
     return content
+
+
+def place_of(folder: Path, name: str) -> tuple[Path, str]:
+    """Return where an edition or a map is looked for, and its name there.
+
+    A name is looked for in ``folder``, among those of the data folder; a path, such as ``my_maps/islands``, leads
+    anywhere.
+    """
+    if not ("/" in name or os.sep in name):
+        return folder, name
+    path = Path(name).expanduser().resolve()
+    return path.parent, path.name
+
+
+def _find_map(root: Path, board: str | None, rules: TomlFile | None, problems: Problems) -> tuple[Path, str]:
+    """Return the folder and the name of the map that was asked for, else of the edition's own."""
+    maps = root / "vinci" / "maps"
+    if board is not None:
+        maps, name = place_of(maps, board.removesuffix(".toml"))
+        return maps, choose("map", name, maps, "*.toml", _stem, problems)
+    if rules is None:
+        return maps, ""
+    return maps, choose(rules.where("map"), rules.table.get("map"), maps, "*.toml", _stem, problems)
+
+
+def shapes_path(data: str | Path | None, board: str | None, name: str) -> str:
+    """Return the path of the file with the shapes of a map that has been read, whether there is one or not."""
+    folder = data_root(data) / "vinci" / "maps"
+    return str((place_of(folder, board)[0] if board else folder) / f"{name}.geojson")
 
 
 def choose(
