@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 
 import vinci_lab
 from vinci_lab.analysis import plots
-from vinci_lab.reporting import page
+from vinci_lab.reporting import boards, page
 from vinci_lab.reporting.origin import Change, Origin, origin_of
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.summary import PLACE_NAMES, Summary, summarize
@@ -62,11 +62,12 @@ def write_study(runs: Runs, folder: str | Path, data: str | Path | None = None, 
         _write_text(target / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
     parts = [
         *_opening(runs, summary, origin),
+        *boards.position_parts(runs),
         *_length(summary),
         *_scores(runs, summary),
         *_seats(summary),
         *_tiles(summary),
-        *_places(summary),
+        *_places(runs, summary),
         *_assumed(summary, origin),
         *_making(runs, origin),
     ]
@@ -250,7 +251,7 @@ def _tiles(summary: Summary) -> list[str]:
     ]
 
 
-def _places(summary: Summary) -> list[str]:
+def _places(runs: Runs, summary: Summary) -> list[str]:
     shown = summary.places.sort_values("conquests_per_game", ascending=False, kind="stable").head(FOUGHT_OVER)
     per_game = {"conquests": "conquests per game", "entries": "entries per game", "points": "points per game"}
     shares = {"active": "held", "decline": "in decline", "neutral": "neutral", "empty": "empty"}
@@ -265,6 +266,7 @@ def _places(summary: Summary) -> list[str]:
             "The provinces that are conquered most; shares are of all ends of turns. The whole table is in places.csv."
         ),
         page.table(shown, fields),
+        *boards.map_parts(runs, summary.places),
     ]
 
 

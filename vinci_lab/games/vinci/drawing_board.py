@@ -108,22 +108,29 @@ def draw_land(parent: Node, canvas: Canvas, fills: Mapping[str, str], has_glyphs
         parent.add("path", d=canvas.path(shape), class_="beyond").title(name)
     groups = {}
     terrains = canvas.rules.content["map"]["provinces"]
+    outlines = parent.add("defs")
     for number, name in enumerate(canvas.names):
+        outlines.add("path", id=parent.id(f"land{number}"), d=canvas.path(geometry.provinces[name]))
         group = groups[name] = parent.group(data_province=number, class_="province")
-        path = canvas.path(geometry.provinces[name])
-        group.add("path", d=path, class_=fills[name])
+        _fill(group, number, class_=fills[name])
         if has_glyphs and terrains[name]["terrain"] in TERRAIN_GLYPHS:
-            group.add("path", d=path, fill=parent.url(terrains[name]["terrain"]))
+            _fill(group, number, fill=parent.url(terrains[name]["terrain"]))
     for name, shape in geometry.waters.items():
         parent.add("path", d=canvas.path(shape), class_="water").title(name)
     return groups
 
 
+def _fill(group: Node, number: int, **looks: object) -> None:
+    """Draw the outline of a province once more, in another way."""
+    group.add("use", href=f"#{group.id(f'land{number}')}", **looks)
+
+
 def draw_borders(parent: Node, canvas: Canvas) -> None:
     """Draw the outlines of provinces and the coastal borders over everything that fills the land."""
     shapes = canvas.geometry.provinces
-    lines = "".join(canvas.path(shapes[name]) for name in canvas.names)
-    parent.add("path", d=lines, class_="border", pointer_events="none")
+    lines = parent.group(class_="border", pointer_events="none")
+    for number in range(len(canvas.names)):
+        _fill(lines, number)
     for border in canvas.rules.content["map"]["borders"]:
         if border["kind"] == "coastal" and not canvas.geometry.is_schematic:
             crossing = shapely.shortest_line(shapes[border["a"]], shapes[border["b"]])
@@ -199,14 +206,15 @@ def draw_owners(groups: Mapping[str, Node], canvas: Canvas, state: Any) -> None:
         if owner is None:
             continue
         seat, is_decline = owner
-        group, path = groups[name], canvas.path(canvas.geometry.provinces[name])
-        clip = group.id(f"land{number}")
-        group.add("clipPath", id=clip).add("path", d=path)
-        fill = {"fill": group.url(f"decline{seat}"), "opacity": "0.75"} if is_decline else {"opacity": "0.45"}
-        group.add("path", d=path, class_=None if is_decline else f"seat{seat}", **fill)
-        group.add(
-            "path",
-            d=path,
+        group, clip = groups[name], groups[name].id(f"inside{number}")
+        _fill(group.add("clipPath", id=clip), number)
+        if is_decline:
+            _fill(group, number, fill=group.url(f"decline{seat}"), opacity="0.75")
+        else:
+            _fill(group, number, class_=f"seat{seat}", opacity="0.45")
+        _fill(
+            group,
+            number,
             class_=f"rim{seat}",
             fill="none",
             stroke_width=8 if canvas.width >= WIDE else 5,

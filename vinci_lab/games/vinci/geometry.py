@@ -188,12 +188,15 @@ def _lambert(points: Any, longitude: float, latitude: float, south: float, north
     """Return degrees of longitude and latitude in Lambert's conformal conic projection of the sphere, y downward."""
     east, up = np.radians(points).T
     first, second, origin, meridian = np.radians((south, north, latitude, longitude))
-    tangent = lambda angle: np.tan(np.pi / 4 + angle / 2)  # noqa: E731 - as the formula is written
-    cone = np.log(np.cos(first) / np.cos(second)) / np.log(tangent(second) / tangent(first))
-    size = np.cos(first) * tangent(first) ** cone / cone
-    distance, middle = size / tangent(up) ** cone, size / tangent(origin) ** cone
+    cone = np.log(np.cos(first) / np.cos(second)) / np.log(_stretched(second) / _stretched(first))
+    size = np.cos(first) * _stretched(first) ** cone / cone
+    distance, middle = size / _stretched(up) ** cone, size / _stretched(origin) ** cone
     angle = cone * (east - meridian)
     return np.column_stack([distance * np.sin(angle), distance * np.cos(angle) - middle])
+
+
+def _stretched(latitude: Any) -> Any:
+    return np.tan(np.pi / 4 + latitude / 2)
 
 
 def _mapped(shapes: Mapping[str, Any], project: Projection) -> dict[str, Any]:
