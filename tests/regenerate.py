@@ -1,11 +1,13 @@
-"""Write the golden transcripts anew: ``python -m tests.regenerate``.
+"""Write the golden transcripts and the pictures of them anew: ``python -m tests.regenerate``.
 
 Each golden game is a transcript (``.jsonl``) and the same game in words (``.txt``). They are read by
-``test_transcript.py``; write them anew only when the rules of a game, or its words, were meant to change.
+``test_transcript.py``; write them anew only when the rules of a game, or its words, were meant to change. The pictures
+in the documentation are drawn from the golden games; ``python -m tests.regenerate pictures`` writes them alone.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +17,12 @@ from vinci_lab.engine.chance import PURPOSE_AGENT, below, game_key, word
 from vinci_lab.engine.position import Position
 from vinci_lab.engine.records import PLAN, new_record
 from vinci_lab.engine.ruleset import Ruleset
-from vinci_lab.engine.transcript import Transcript, record_game
+from vinci_lab.engine.transcript import Transcript, load_transcript, record_game
 from vinci_lab.rulesets import ruleset
 
 FOLDER = Path(__file__).parent / "transcripts"
+PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
+PICTURED = {"europe": "vinci_four_seats_greedy", "lagoon": "vinci_lagoon_four_seats_greedy_wiped_out"}
 Choose = Callable[[Position], int]
 
 
@@ -101,5 +105,18 @@ def main() -> None:
         print(f"{path}: {len(transcript.lines) + 1} lines, {path.stat().st_size} bytes")
 
 
+def draw_pictures() -> None:
+    """Draw the opening, the middle and the end of a game on each map."""
+    PICTURES.mkdir(exist_ok=True)
+    for board, golden in PICTURED.items():
+        transcript = load_transcript(FOLDER / f"{golden}.jsonl")
+        turns = sum(line["line"] == "turn_end" for line in transcript.lines)
+        for moment, turn in (("opening", transcript.rules.players), ("middle", turns * 5 // 8), ("end", None)):
+            name = f"{board}_{moment}"
+            print(transcript.position_after(turn).picture(name=name).save(PICTURES / f"{name}.svg"))
+
+
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] != ["pictures"]:
+        main()
+    draw_pictures()

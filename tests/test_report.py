@@ -108,9 +108,9 @@ def test_the_page_says_how_it_was_made(runs: Any, text: str) -> None:
         assert fact in shown
 
 
-def test_the_page_has_the_findings_four_figures_and_every_tile(runs: Any, text: str) -> None:
+def test_the_page_has_the_findings_seven_figures_and_every_tile(runs: Any, text: str) -> None:
     shown = visible(text)
-    assert text.count("<svg") == 4
+    assert text.count("<svg") == 7
     for finding in summarize(runs).findings():
         assert page.escape(finding) in text
     for title in runs.rules.definition.labels(runs.rules, "kind_title"):

@@ -103,7 +103,7 @@ VISIBLE: dict[str, tuple[Callable[[Any], None], Callable[[Any], None]]] = {
     "spies_left": (SAME, set_to("spies_left", 5)),
     "forts_left": (SAME, set_to("forts_left", 5)),
     "defeated": (SAME, set_to("defeated", 55)),
-    "kept": (SAME, flip("kept", 3)),
+    "kept": (set_to("phase", at.PLACE), flip("kept", 3)),
     "neutral": (both(set_to("neutral", 0), *(set_to("active", 0, s) for s in range(4))), flip("neutral", 3)),
     "forts": (SAME, flip("forts", 3)),
     "tokens": (set_to("active", 2, 1), set_to("tokens", 9, 1)),

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 THEMES = ("auto", "light", "dark")
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
+NAMESPACE = "http://www.w3.org/2000/svg"
 LARGEST_SCALE = 10
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -89,6 +90,11 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    @property
+    def inline(self) -> str:
+        """The picture as part of an HTML page, which needs no name of the language."""
+        return self.svg.replace(f' xmlns="{NAMESPACE}"', "", 1)
+
     def png(self, scale: float = 2) -> bytes:
         """Return the picture as PNG, ``scale`` times its natural size; letters are those of DejaVu Sans everywhere."""
         import matplotlib
@@ -140,7 +146,7 @@ def new_picture(width: int, height: int, title: str, name: str | None = None) ->
     """
     name = re.sub(r"[^A-Za-z0-9_-]", "-", name) if name else uuid.uuid4().hex[:8]
     root = Node(ElementTree.Element("svg"), f"v-{name}")
-    root.set("xmlns", "http://www.w3.org/2000/svg")
+    root.set("xmlns", NAMESPACE)
     root.set("viewBox", f"0 0 {width} {height}")
     for key, value in (("width", width), ("height", height), ("role", "img"), ("aria_label", plain(title))):
         root.set(key, value)
@@ -202,5 +208,5 @@ def number(value: object) -> str:
 
 def fitting(words: str, width: float, size: float) -> str:
     """Return a text, shortened if it would be wider than ``width`` pixels in letters of ``size`` pixels."""
-    room = max(1, int(width / (0.58 * size)))  # letters of DejaVu Sans are 0.58 of their size wide on average
+    room = max(1, int(width / (0.56 * size)))  # letters of DejaVu Sans are 0.56 of their size wide on average
     return words if len(words) <= room else f"{words[: room - 1].rstrip()}…"

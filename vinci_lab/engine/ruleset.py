@@ -42,8 +42,9 @@ class Ruleset:
         The same numbers as compiled rules read them.
     hash : str
         16 hex digits of the content; equal content, equal hash.
-    shapes : str
-        Path of the file with the shapes of the board, for drawings; empty when it was not read from files.
+    sources : mapping of str to str
+        Where it was read from, beyond what the content says: ``edition`` and ``map`` as they were asked for, and
+        ``shapes``, the path of the file with the shapes of the board. Empty when it was not read from files.
     """
 
     game: str
@@ -52,7 +53,7 @@ class Ruleset:
     content: Mapping[str, Any] = field(repr=False)
     tables: Any = field(repr=False)
     hash: str
-    shapes: str = field(default="", repr=False)
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def replace(self, changes: Mapping[str, Any]) -> Ruleset:
         """Return a variant with some numbers changed.

@@ -28,7 +28,7 @@ def position_parts(runs: Runs) -> list[str]:
     position, when = _example(runs)
     return [
         page.heading("The board"),
-        page.figure(position.picture(name="board").svg, f"{when} Hover over a province for what is printed on it."),
+        page.figure(position.picture(name="board").inline, f"{when} Hover over a province for what is printed on it."),
     ]
 
 
@@ -52,5 +52,5 @@ def map_parts(runs: Runs, places: pd.DataFrame) -> list[str]:
     for column, (title, unit) in MEASURES.items():
         values: Mapping[str, Any] = dict(zip(places["province"].astype(str), places[column], strict=True))
         drawn = draw_measure(runs.rules, values, title, unit, name=column)
-        parts.append(page.figure(drawn.svg, f"{title}, {unit} (places.csv)."))
+        parts.append(page.figure(drawn.inline, f"{title}, {unit} (places.csv)."))
     return parts

@@ -66,14 +66,15 @@ def origin_of(runs: Runs, data: str | Path | None = None) -> Origin:
     agents = settings["agents"]
     words["--agents"] = agents[0] if len(set(agents)) == 1 else ",".join(agents)
     usual = _load(rules, folder, {})
-    if usual is None or usual.edition != rules.edition:
-        words["--edition"] = rules.edition
-    board = rules.content.get("map", {}).get("name")
+    edition = rules.sources.get("edition", rules.edition)
+    if usual is None or usual.edition != edition:
+        words["--edition"] = edition
+    board = rules.sources.get("map", rules.content.get("map", {}).get("name"))
     if board and (usual is None or usual.content["map"]["name"] != board):
         words["--map"] = board
     if folder:
         words["--data"] = folder
-    options = {"edition": rules.edition} | ({"map": board} if board else {})
+    options = {"edition": edition} | ({"map": board} if board else {})
     base = _load(rules, folder, options)
     changes = tuple(differences(base.content, rules.content)) if base else ()
     said = [f"{name} {shlex.quote(str(value))}" for name, value in words.items()]

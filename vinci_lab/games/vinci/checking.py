@@ -69,7 +69,7 @@ def check_edition(folder: Path) -> Checked:
 
 def _shape_problems(rules: Ruleset) -> list[str]:
     """Return where the shapes of a map are broken or disagree with its tables; none for a map without shapes."""
-    path, problems = Path(rules.shapes), Problems()
+    path, problems = Path(rules.sources["shapes"]), Problems()
     if path.is_file():
         geometry = read_geometry(path, path.name, problems)
         for sentence in disagreements(geometry, rules.content["map"]) if geometry else ():

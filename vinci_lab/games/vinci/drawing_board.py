@@ -18,6 +18,8 @@ from vinci_lab.games.vinci.words import vocabulary
 
 WIDE = 640  # pixels; from here on names of provinces are written on the board
 
+REORGANIZING = (at.KEEP, at.DROP, at.PLACE, at.FORT)
+
 
 @dataclass(frozen=True)
 class Canvas:
@@ -185,7 +187,7 @@ def draw_pieces(parent: Node, groups: Mapping[str, Node], canvas: Canvas, state:
             part.title(sentence(canvas.rules, state, number))
         x, y, _ = canvas.center(name)
         step = canvas.radius
-        if state.kept >> number & 1:
+        if is_kept(state, number):
             group.add("circle", cx=x, cy=y, r=step * 1.75, class_="turn", stroke_dasharray="3 2")
         _draw_holder(group, canvas, state, number, x, y)
         size = step * 1.15
@@ -243,6 +245,11 @@ def holder(state: Any, province: int) -> tuple[int, bool] | None:
     return None
 
 
+def is_kept(state: Any, province: int) -> bool:
+    """Return whether an empire keeps a province, while its owner withdraws and places tokens after the conquests."""
+    return bool(state.phase in REORGANIZING and state.kept >> province & 1)
+
+
 def sentence(rules: Ruleset, state: Any, number: int) -> str:
     """Return all there is to say about a province: what is printed on it and what stands there."""
     name = vocabulary(rules).provinces[number]
@@ -266,7 +273,7 @@ def land_sentence(rules: Ruleset, name: str) -> str:
 def _standing(state: Any, number: int) -> str:
     owner = holder(state, number)
     fort = ", a fort" if state.forts >> number & 1 else ""
-    kept = ", kept" if state.kept >> number & 1 else ""
+    kept = ", kept" if is_kept(state, number) else ""
     if owner is None:
         return ("A neutral token" if state.neutral >> number & 1 else "Empty") + fort + kept
     seat, is_decline = owner

@@ -49,7 +49,7 @@ def moment(rules: Ruleset, state: Any) -> str:
     """Return where the game is, in a line."""
     phase, seat = int(state.phase), int(state.placing_seat if state.phase == at.SURVIVORS else state.turn_seat)
     doing = PHASE_WORDS[phase] if phase in BY_CHANCE else f"seat {seat} {PHASE_WORDS[phase]}"
-    notes = [f"round {state.round_number}, turn {state.turn + 1}", doing]
+    notes = [f"round {state.round_number}, turn {state.turn + (phase != at.OVER)}", doing]
     if phase == at.SURVIVORS:
         notes.append(f"seat {state.turn_seat}'s turn")
     for number, one, many in (

@@ -34,7 +34,7 @@ def _style(
         "line": {"stroke": line, "fill": "none"},
         "ink": {"fill": ink},
         "soft": {"fill": soft},
-        "sea": {"fill": sea, "stroke": shore, "stroke-width": "0.8"},
+        "sea": {"fill": sea, "stroke": shore, "stroke-width": "1.4", "stroke-dasharray": "5 4"},
         "water": {"fill": shore, "stroke": shore},
         "beyond": {"fill": beyond},
         "border": {"fill": "none", "stroke": edge, "stroke-width": "1.1", "stroke-linejoin": "round"},

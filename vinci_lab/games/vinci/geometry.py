@@ -75,7 +75,8 @@ def geometry_of(rules: Ruleset) -> Geometry:
     if that map has the same provinces and zones. What is wrong with a file is for ``vinci-lab check`` to say.
     """
     board = rules.content["map"]
-    path = Path(rules.shapes) if rules.shapes else data_root() / "vinci" / "maps" / f"{board['name']}.geojson"
+    source = rules.sources.get("shapes")
+    path = Path(source) if source else data_root() / "vinci" / "maps" / f"{board['name']}.geojson"
     if path.is_file():
         geometry = _read_cached(path, path.stat().st_mtime_ns)
         if (

@@ -63,7 +63,9 @@ def load(
         problems.add_at("players", f"must be a whole number from {PLAYERS[0]} to {PLAYERS[-1]}, got {show(players)}")
         problems.raise_if_any()
     content = read_content(players, edition, map, bag, data, problems)
-    return _build(content, problems, shapes_path(data, map, content["map"].get("name", "")))
+    shapes = shapes_path(data, map, content["map"].get("name", ""))
+    sources = {"edition": edition, "shapes": shapes} | ({} if map is None else {"map": map})
+    return _build(content, problems, sources)
 
 
 def build(content: Mapping[str, Any]) -> Ruleset:
@@ -105,7 +107,7 @@ def vary(rules: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
         if place:
             _parent(content, place)[place[-1]] = _plain(value)
     problems.raise_if_any()
-    return _build(content, problems, rules.shapes)
+    return _build(content, problems, rules.sources)
 
 
 def assumed(rules: Ruleset) -> list[dict[str, Any]]:
@@ -203,7 +205,7 @@ def _assumption(place: str, value: Any, source: Mapping[str, Any], low: Any, hig
 
 
 # From content to record ---------------------------------------------------------------------------------------------
-def _build(content: Any, problems: Problems, shapes: str = "") -> Ruleset:
+def _build(content: Any, problems: Problems, sources: Mapping[str, str] | None = None) -> Ruleset:
     """Return the ruleset of a content that belongs to it alone."""
     from vinci_lab.games.vinci.ruleset_checks import check_content
 
@@ -216,7 +218,7 @@ def _build(content: Any, problems: Problems, shapes: str = "") -> Ruleset:
         content=content,
         tables=make_tables(content),
         hash=content_hash(content),
-        shapes=shapes,
+        sources=sources or {},
     )
 
 
