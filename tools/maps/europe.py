@@ -1,7 +1,8 @@
-"""Build the geometry of the map of Europe from coastlines of Natural Earth: ``python tools/maps/europe.py land-50m.json``."""
+"""Build the geometry of the map of Europe from Natural Earth: ``python tools/maps/europe.py land-50m.json``."""
 
 import csv
 import hashlib
+import itertools
 import json
 import math
 import sys
@@ -34,8 +35,8 @@ from shapely.geometry.base import BaseGeometry
 LAND_SHA256 = "619477ff690c086885e45cb91707d783805561bd75ae8e437b7d4694b0204e0f"
 TITLE = "Europe (reconstruction)"
 NOTICE = (
-    "A reconstruction: this is not the printed board. Provinces and sea zones are drawn to agree with the tables of this "
-    "map. Coastlines: Natural Earth, public domain, simplified."
+    "A reconstruction: this is not the printed board. Provinces and sea zones are drawn to agree with the tables of "
+    "this map. Coastlines: Natural Earth, public domain, simplified."
 )
 
 RADIUS = 6371.0
@@ -387,7 +388,7 @@ def wedge(piece: Polygon) -> list[tuple[str, Polygon]]:
     return [(name, Polygon([apex.coords[0], *(spot(*p).coords[0] for p in ring)])) for name, ring in WEDGE.items()]
 
 
-# Borders of zones: from one end over points of the sea to the other end. An end is a place on land or outside the frame,
+# Borders of zones: from one end over points of the sea to the other end. An end is a place on land or beyond the frame,
 # or the two provinces whose border meets the coast there.
 ZONE_LINES: dict[str, list[tuple[float, float] | tuple[str, str]]] = {
     "ATL NOR": [(-4.6, 58.2), (-5.0, 59.1), (-8, 60.6), (-14, 62.2), (-24, 62.9), (-40, 62.5)],
@@ -491,7 +492,7 @@ def bend_frame(coverage: dict[Key, BaseGeometry], step: float = 60) -> dict[Key,
 
     def ring(points: np.ndarray) -> list[np.ndarray]:
         found = [points[0]]
-        for start, end in zip(points[:-1], points[1:], strict=True):
+        for start, end in itertools.pairwise(points):
             sides = ((0, west), (0, east), (1, south), (1, north))
             if any(abs(start[axis] - side) + abs(end[axis] - side) < GRID for axis, side in sides):
                 count = max(1, round(float(np.hypot(*(end - start))) / step))
