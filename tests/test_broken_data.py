@@ -302,7 +302,8 @@ def test_a_wrong_number_of_players_is_named(players: Any) -> None:
     ("arguments", "sentence"),
     [
         ({"edition": "tabeltop"}, 'edition: must be one of tabletop, got "tabeltop"'),
-        ({"edition": "../vinci/tabletop"}, 'edition: must be one of tabletop, got "../vinci/tabletop"'),
+        ({"edition": "no/such"}, "/no' must hold */rules.toml, got none"),
+        ({"map": "no/such"}, "/no' must hold *.toml, got none"),
         ({"map": "atlantis"}, 'map: must be one of europe, lagoon, got "atlantis"'),
         ({"bag": "third"}, 'bag: must be one of first, second, got "third"'),
     ],
