@@ -41,7 +41,7 @@ def _style(
         "coastal": {"fill": "none", "stroke": edge, "stroke-width": "1.6", "stroke-dasharray": "2 3"},
         "glyph": {"fill": "none", "stroke": glyph, "stroke-width": "1", "stroke-linecap": "round"},
         "zone": {"fill": soft, "font-style": "italic", "letter-spacing": "1"},
-        "name": {"fill": ink, "stroke": paper, "stroke-width": "2.4", "stroke-opacity": "0.7", "paint-order": "stroke"},
+        "name": {"fill": ink, "stroke": paper, "stroke-width": "2.4", "stroke-opacity": "0.85", "paint-order": "stroke"},
         "badge": {"fill": paper, "stroke": ink, "stroke-width": "0.8"},
         "icon": {"fill": "none", "stroke": ink, "stroke-width": "1.4", "stroke-linecap": "round"},
         "tower": {"fill": ink},
