@@ -214,6 +214,16 @@ def test_a_narrow_picture_has_no_writing_too_small_to_read(middle: Position) -> 
         assert min(sizes) >= smallest
 
 
+@pytest.mark.parametrize("points", [-500, 0, 161, 9_999, 2**62])
+def test_any_score_has_a_place_on_a_track_with_few_numbers(points: int, middle: Position) -> None:
+    position = middle.copy()
+    position.state.score[1] = points
+    svg = position.picture().svg
+    assert svg.count('class="line"') <= 18
+    assert f'data-score="{points}"' in svg
+    assert not re.search(r'="[^"]*\b(nan|inf)\b', svg)
+
+
 def test_width_and_theme_are_checked(middle: Position) -> None:
     with pytest.raises(ValueError, match="width: must be a whole number of pixels from 320 to 4000, got 100"):
         middle.picture(width=100)

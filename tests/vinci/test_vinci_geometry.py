@@ -208,6 +208,10 @@ BROKEN = {
     collection(feature("province", "A", square(0, 0)), feature("province", "A", square(1, 0))): "the only province",
     collection(feature("province", "A", square(0, 0)), projection={"name": "globe"}): "projection: must be",
     collection(feature("province", "A", square(0, 0)), projection=7): "projection: must be",
+    collection(
+        feature("province", "A", square(0, -90)),
+        projection={"name": "lambert_conformal_conic", "center": [0, 50], "parallels": [40, 60]},
+    ): "must have coordinates that its projection can show",
 }
 
 

@@ -23,6 +23,8 @@ from vinci_lab.games.vinci.words import SLOT_NAMES, vocabulary
 
 EDGE = 10.0  # pixels left free at the sides
 GAP = 7.0
+TICKS = tuple(step * 10**power for power in range(1, 19) for step in (1, 2, 5))
+MOST_TICKS = 16
 PHASE_WORDS = {
     at.START_SEAT: "the starting seat is drawn",
     at.DRAW: "tiles are drawn",
@@ -147,7 +149,7 @@ def draw_score_track(parent: Node, rules: Ruleset, state: Any, top: float, width
     def at_score(points: float) -> float:
         return left + (right - left) * (points - low) / max(high - low, 1)
 
-    step = 10 if high - low <= 160 else 20 if high - low <= 400 else 100
+    step = next(size for size in TICKS if (high - low) / size <= MOST_TICKS)
     for points in range(low - low % step, high + 1, step):
         if points >= low:
             x = at_score(points)
