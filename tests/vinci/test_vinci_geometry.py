@@ -211,7 +211,7 @@ BROKEN = {
     collection(
         feature("province", "A", square(0, -90)),
         projection={"name": "lambert_conformal_conic", "center": [0, 50], "parallels": [40, 60]},
-    ): "must have coordinates that its projection can show",
+    ): "coordinates must be degrees that its projection can show",
 }
 
 

@@ -125,12 +125,12 @@ def read_geometry(path: Path, name: str, problems: Problems) -> Geometry | None:
         problems.add_at(name, "must have at least one feature of the kind province")
     if project is None or len(problems.sentences) > before:
         return None
-    mapped = {kind: _mapped(found, project) for kind, found in shapes.items()}
-    if not all(np.isfinite(shape.bounds).all() for found in mapped.values() for shape in found.values()):
-        problems.add_at(name, "must have coordinates that its projection can show")
+    left, low, right, high = shapely.total_bounds([shape for found in shapes.values() for shape in found.values()])
+    if isinstance(project, functools.partial) and not (-360 <= left and right <= 360 and -89 <= low and high <= 89):
+        problems.add_at(name, "coordinates must be degrees that its projection can show, latitudes from -89 to 89")
         return None
     title, notice = (" ".join(str(content.get(key, "")).split()) for key in ("title", "notice"))
-    return _placed(title, notice, mapped)
+    return _placed(title, notice, {kind: _mapped(found, project) for kind, found in shapes.items()})
 
 
 def _read_feature(feature: Any, where: str, shapes: dict[str, dict[str, Any]], problems: Problems) -> None:
@@ -196,9 +196,8 @@ def _lambert(points: Any, longitude: float, latitude: float, south: float, north
     cone = np.log(np.cos(first) / np.cos(second)) / np.log(_stretched(second) / _stretched(first))
     size = np.cos(first) * _stretched(first) ** cone / cone
     middle, angle = size / _stretched(origin) ** cone, cone * (east - meridian)
-    with np.errstate(all="ignore"):  # the pole of the other hemisphere is infinitely far away
-        distance = size / _stretched(up) ** cone
-        return np.column_stack([distance * np.sin(angle), distance * np.cos(angle) - middle])
+    distance = size / _stretched(up) ** cone
+    return np.column_stack([distance * np.sin(angle), distance * np.cos(angle) - middle])
 
 
 def _stretched(latitude: Any) -> Any:
