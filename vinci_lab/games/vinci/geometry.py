@@ -117,7 +117,8 @@ def read_geometry(path: Path, name: str, problems: Problems) -> Geometry | None:
         problems.add_at(name, "must be a FeatureCollection with a list of features")
         return None
     before = len(problems.sentences)
-    project = _projection(content.get("projection", {"name": "plane"}), name, problems)
+    projection = content.get("projection", {"name": "plane"})
+    project = _projection(projection, name, problems)
     shapes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
     for place, feature in enumerate(content["features"], start=1):
         _read_feature(feature, f"{name}, feature {place}", shapes, problems)
@@ -126,7 +127,8 @@ def read_geometry(path: Path, name: str, problems: Problems) -> Geometry | None:
     if project is None or len(problems.sentences) > before:
         return None
     left, low, right, high = shapely.total_bounds([shape for found in shapes.values() for shape in found.values()])
-    if isinstance(project, functools.partial) and not (-360 <= left and right <= 360 and -89 <= low and high <= 89):
+    is_round = projection["name"] != "plane"
+    if is_round and not (left >= -360 and right <= 360 and low >= -89 and high <= 89):
         problems.add_at(name, "coordinates must be degrees that its projection can show, latitudes from -89 to 89")
         return None
     title, notice = (" ".join(str(content.get(key, "")).split()) for key in ("title", "notice"))
