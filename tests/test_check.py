@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,8 @@ def test_what_is_shipped_is_well(tmp_path: Path) -> None:
 def test_a_map_anywhere_is_checked_drawn_and_played(islands: Path, tmp_path: Path) -> None:
     assert "map islands: all is well" in run("check", islands, "--out", tmp_path / "out").stdout
     assert "<svg" in (tmp_path / "out" / "map_islands.svg").read_text(encoding="utf-8")
-    for name in (islands / "islands.toml", islands / "islands"):
-        rules = vl.ruleset("vinci", players=4, map=str(name))
+    for name in (islands / "islands.toml", islands / "islands", str(islands / "islands")):
+        rules = vl.ruleset("vinci", players=4, map=name)
         assert rules.content["map"]["name"] == "islands"
         assert Path(rules.sources["shapes"]) == (islands / "islands.geojson").resolve()
         assert rules.replace({"victory_threshold": 50}).sources == rules.sources
@@ -108,8 +109,25 @@ def test_shapes_that_disagree_with_the_tables_are_named_and_drawn(islands: Path,
 
 def test_a_map_without_shapes_is_well_and_drawn_as_a_schematic(islands: Path, tmp_path: Path) -> None:
     (islands / "islands.geojson").unlink()
-    assert "map islands: all is well" in run("check", islands, "--out", tmp_path).stdout
+    printed = run("check", islands, "--out", tmp_path).stdout
+    assert "map islands: all is well\n  there is no islands.geojson: the map is drawn as a schematic" in printed
     assert "schematic" in (tmp_path / "map_islands.svg").read_text(encoding="utf-8")
+
+
+def test_a_folder_with_files_of_other_programs_is_checked_without_them(islands: Path, tmp_path: Path) -> None:
+    (islands / "pyproject.toml").write_text("[project]", encoding="utf-8")
+    assert "pyproject" not in run("check", islands, "--out", tmp_path).stdout
+
+
+def test_two_maps_of_one_name_get_two_pictures(islands: Path, tmp_path: Path) -> None:
+    shutil.copytree(islands, islands / "maps")
+    run("check", islands, "--out", tmp_path / "out")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"map_islands.svg", "map_islands_2.svg"}
+
+
+def test_pictures_go_into_a_folder(islands: Path) -> None:
+    printed = run("check", islands, "--out", islands / "islands.toml", code=2).stderr
+    assert "--out: must be a folder, got the file" in printed
 
 
 def test_tables_without_their_toml_are_found(islands: Path, tmp_path: Path) -> None:
@@ -128,10 +146,9 @@ def test_an_edition_anywhere_is_checked_for_all_players(tmp_path: Path) -> None:
     assert "tokens" in printed
 
 
-@pytest.mark.parametrize("name", ["", "nothing here"])
-def test_a_folder_without_anything_to_check_is_refused(name: str, tmp_path: Path) -> None:
-    printed = run("check", tmp_path / name, code=2).stderr
-    assert "must be a folder" in printed or "must hold maps" in printed
+@pytest.mark.parametrize(("name", "expected"), [("", "must hold maps"), ("nothing here", "must be a folder")])
+def test_a_folder_without_anything_to_check_is_refused(name: str, expected: str, tmp_path: Path) -> None:
+    assert expected in run("check", tmp_path / name, code=2).stderr
 
 
 # Showing ------------------------------------------------------------------------------------------------------------
@@ -164,6 +181,12 @@ def test_show_draws_a_position_in_a_text_file(tmp_path: Path) -> None:
         (("nogame",), "game: there is no 'nogame'"),
         (("missing.jsonl",), "missing.jsonl: there is no such file"),
         ((TRANSCRIPT, "--turn", 999), "turn: must be a number from 0 to"),
+        ((TRANSCRIPT, "--players", 3), "--players: it does not go with a transcript"),
+        ((TRANSCRIPT, "--set", "a=1"), "--set: it does not go with a transcript"),
+        (("vinci", "--turn", 3), "--turn: it does not go with a game"),
+        (("vinci", "--position", __file__), "line 1"),
+        (("vinci", "--position", sys.executable), "must be UTF-8 text"),
+        (("vinci", "--width", 4000, "--scale", 10, "--out", "x.png"), "scale: must be a number above 0, up to"),
         (("vinci", "--width", 5), "width: must be a whole number of pixels"),
         (("vinci", "--theme", "pink"), "theme: must be one of auto, light, dark, got 'pink'"),
         (("vinci", "--out", "x.gif"), "x.gif: the name must end in .svg or .png"),
@@ -197,6 +220,24 @@ def test_the_report_carries_the_board_and_maps(tmp_path: Path) -> None:
         assert f'id="{name}"' in text
     assert "The board of game 0 after" in text
     assert json.dumps("Income by province, points per game")[1:-1] in text
+
+
+def test_games_on_a_map_of_ones_own_are_drawn_on_its_shapes(islands: Path, tmp_path: Path) -> None:
+    board = str(islands / "islands")
+    rules = vl.ruleset("vinci", players=3, map=board).replace({"victory_threshold": 15})
+    runs = vl.simulate(rules, games=2, seed=5, progress=False, out=tmp_path / "run", transcripts=1)
+    assert "schematic" not in vl.open_game(runs, 0).position_after(1).picture().svg
+    assert "schematic" not in vl.write_study(runs, tmp_path / "study").read_text(encoding="utf-8")
+    transcript = tmp_path / "run" / "transcripts" / "game_000000.jsonl"
+    for options, is_schematic in (((), True), (("--map", board), False)):
+        run("show", transcript, "--out", tmp_path / "t.svg", *options)
+        assert ("schematic" in (tmp_path / "t.svg").read_text(encoding="utf-8")) == is_schematic
+
+
+def test_shapes_that_cannot_be_used_are_not_called_missing(islands: Path) -> None:
+    (islands / "islands.geojson").write_text("{", encoding="utf-8")
+    rules = vl.ruleset("vinci", players=3, map=islands / "islands")
+    assert "the shapes in islands.geojson cannot be used" in vl.new_position(rules).picture().svg
 
 
 def test_a_report_of_an_agent_known_to_the_caller_only_shows_the_start(tmp_path: Path) -> None:

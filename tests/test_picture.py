@@ -13,11 +13,11 @@ LIGHT, DARK = {"ink": {"fill": "#000000"}}, {"ink": {"fill": "#ffffff"}}
 
 
 def drawn(theme: str = "auto", words: str = "hello", name: str | None = None) -> Picture:
-    root = new_picture(200, 50, words, name)
+    root = new_picture(200, words, name)
     group = root.group(data_words=words, id=root.id("group"))
     group.title(words)
     group.text(10, 20.04, words, 12)
-    return finish(root, LIGHT, DARK, theme)
+    return finish(root, 50, LIGHT, DARK, theme)
 
 
 @pytest.mark.parametrize("words", ["<img src=x onerror=alert(1)>", "a & b", "\"'", "]]>", "<!--", "\x00\x1b[31m\ud800"])
@@ -62,6 +62,8 @@ def test_a_picture_is_saved_as_its_name_says(tmp_path: Path) -> None:
         picture.save(tmp_path / "a.gif")
     with pytest.raises(ValueError, match="scale: must be a number above 0"):
         picture.png(0)
+    with pytest.raises(ValueError, match="up to 77 for this picture, got 78"):
+        picture.png(78)
 
 
 def test_letters_are_drawn_without_fonts_of_the_system() -> None:

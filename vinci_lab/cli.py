@@ -6,7 +6,9 @@ import contextlib
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +17,7 @@ import typer
 import vinci_lab
 
 if TYPE_CHECKING:
+    from vinci_lab.engine.position import Position
     from vinci_lab.engine.ruleset import Ruleset
 
 app = typer.Typer(
@@ -166,27 +169,53 @@ def show(
     width: Annotated[int, typer.Option(help="Pixels; below 640 for a narrow column.")] = 900,
     theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
     scale: Annotated[float, typer.Option(help="Of a PNG: pixels per pixel of the width.")] = 2,
-    players: Players = 4,
-    seed: Seed = 7,
+    players: Annotated[int | None, typer.Option(help="Number of seats; 4 if left out.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the game; 7 if left out.")] = None,
     edition: Edition = None,
-    map_name: Map = None,
+    map_name: Annotated[
+        str | None, typer.Option("--map", help="A map of the game; of a transcript: where to look for its shapes.")
+    ] = None,
     data: Data = None,
     changes: Changes = None,
 ) -> None:
     """Draw a position as SVG or PNG."""
     with _sentences():
-        from vinci_lab.engine.position import Position, new_position
+        from vinci_lab.engine.position import new_position
         from vinci_lab.engine.transcript import load_transcript
 
-        if Path(source).suffix == ".jsonl":
-            shown = load_transcript(source).position_after(turn)
-        else:
-            rules = _rules(source, players, edition, map_name, data, changes)
-            shown = new_position(rules, seed)
-            if position is not None:
-                shown = Position.from_text(rules, position.read_text(encoding="utf-8"))
         path = out or Path(f"{Path(source).stem}.svg")
+        if Path(source).suffix == ".jsonl":
+            _refuse("a transcript", players=players, seed=seed, edition=edition, position=position, set=changes)
+            shown = load_transcript(source).position_after(turn)
+            if map_name is not None or data is not None:
+                other = _rules(shown.rules.game, shown.rules.players, None, map_name, data, None)
+                shown.rules = replace(shown.rules, sources=other.sources)
+        else:
+            rules = _rules(source, 4 if players is None else players, edition, map_name, data, changes)
+            _refuse("a game; give a transcript", turn=turn)
+            if position is not None:
+                _refuse("a position", seed=seed)
+                shown = _read_position(rules, position)
+            else:
+                shown = new_position(rules, 7 if seed is None else seed)
         typer.echo(str(shown.picture(width=width, theme=theme, name=path.stem).save(path, scale)))
+
+
+def _refuse(what: str, **options: Any) -> None:
+    """Raise a sentence if an option was given that says nothing about what is shown."""
+    for name, value in options.items():
+        if value is not None and value != []:
+            raise ValueError(f"--{name}: it does not go with {what}")
+
+
+def _read_position(rules: Ruleset, path: Path) -> Position:
+    from vinci_lab.datafiles import Problems, read_text
+    from vinci_lab.engine.position import Position
+
+    problems = Problems()
+    text = read_text(path, str(path), problems)
+    problems.raise_if_any()
+    return Position.from_text(rules, text or "")
 
 
 @app.command()
@@ -201,13 +230,18 @@ def check(
 
         found = check_folder(folder)
         pictures = out or Path()
+        if pictures.exists() and not pictures.is_dir():
+            raise ValueError(f"--out: must be a folder, got the file {pictures}")
         pictures.mkdir(parents=True, exist_ok=True)
+        drawn: Counter[str] = Counter()
         for checked in found:
             typer.echo(f"{checked.name}: {_counted(len(checked.problems))}")
-            for problem in checked.problems:
-                typer.echo(f"  {problem}")
+            for said in (*checked.problems, *([checked.note] if checked.note else [])):
+                typer.echo(f"  {said}")
             if checked.rules is not None:
                 name = checked.name.replace(" ", "_")
+                drawn[name] += 1
+                name += f"_{drawn[name]}" if drawn[name] > 1 else ""
                 path = new_position(checked.rules).picture(name=name).save(pictures / f"{name}.svg")
                 typer.echo(f"  drawn in {path}")
         if any(checked.problems for checked in found):

@@ -206,11 +206,7 @@ def luminance(color: str) -> float:
 def test_a_narrow_picture_has_no_writing_too_small_to_read(middle: Position) -> None:
     for width, smallest in ((900, 8.5), (450, 8.5)):
         root = ElementTree.fromstring(middle.picture(width=width).svg)
-        sizes = {
-            float(element.attrib["font-size"])
-            for element in root.iter()
-            if element.tag.endswith("text") and element.attrib["class"] != "zone"
-        }
+        sizes = {float(element.attrib["font-size"]) for element in root.iter() if element.tag.endswith("text")}
         assert min(sizes) >= smallest
 
 
@@ -225,7 +221,7 @@ def test_any_score_has_a_place_on_a_track_with_few_numbers(points: int, middle: 
 
 
 def test_width_and_theme_are_checked(middle: Position) -> None:
-    with pytest.raises(ValueError, match="width: must be a whole number of pixels from 320 to 4000, got 100"):
+    with pytest.raises(ValueError, match="width: must be a whole number of pixels from 400 to 4000, got 100"):
         middle.picture(width=100)
     with pytest.raises(ValueError, match="theme: must be one of"):
         middle.picture(theme="pink")
@@ -251,5 +247,16 @@ def test_a_measure_shades_provinces_and_leaves_those_without_a_figure_blank() ->
         if "data-province" in group.attrib
     }
     assert (classes[0], classes[17], classes[41], classes[1]) == ("step0", "step6", "card", "card")
+    with pytest.raises(ValueError, match="values: must be numbers"):
+        drawing.draw_measure(rules, {"Ireland": None}, "Income")  # type: ignore[dict-item]
+    assert "step6" in drawing.draw_measure(rules, {"Ireland": -1e308, "Saxony": 1e308}, "Income").svg
     with pytest.raises(ValueError, match="values: there is no province 'Atlantis'"):
         drawing.draw_measure(rules, {"Atlantis": 1.0}, "Income")
+
+
+@pytest.mark.parametrize(("option", "lagoon_leads"), [("yes", "Outer Sea, Sound"), ("no", "Outer Sea")])
+def test_a_sea_says_where_it_leads_with_the_optional_links_open_or_closed(option: str, lagoon_leads: str) -> None:
+    rules = vl.ruleset("vinci", players=4, map="lagoon").replace({"black_sea_linked": option})
+    root = ElementTree.fromstring(vl.new_position(rules).picture().svg)
+    (zone,) = (element for element in root.iter() if element.attrib.get("data-zone") == "LAG")
+    assert zone[0].text == f"Lagoon; leads to {lagoon_leads}"

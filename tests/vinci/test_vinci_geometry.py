@@ -209,6 +209,15 @@ BROKEN = {
     collection(feature("province", "A", square(0, 0)), projection={"name": "globe"}): "projection: must be",
     collection(feature("province", "A", square(0, 0)), projection=7): "projection: must be",
     collection(
+        feature("province", "A", square(0, 50)),
+        projection={"name": "lambert_conformal_conic", "center": [1e9, 50], "parallels": [40, 60]},
+    ): "projection: must be",
+    collection(feature("province", "A", square(0, 0))).replace("[0, 0]", "[NaN, 0]", 1): "must be JSON",
+    collection(feature("province", "A", square(0, 0))).replace("[0, 0]", f"[{'9' * 5000}, 0]", 1): "must be JSON",
+    collection(feature("province", "A", square(0, 0, 1e300))): "coordinates must be from -1e+09 to 1e+09",
+    collection(feature("province", "A", square(0, 0, 1e-12))): "coordinates must be from",
+    collection(feature("province", "A", square(0, 0)), feature("sea", "S", square(0, 99))): "times as high as wide",
+    collection(
         feature("province", "A", square(0, -90)),
         projection={"name": "lambert_conformal_conic", "center": [0, 50], "parallels": [40, 60]},
     ): "coordinates must be degrees that its projection can show",
@@ -229,8 +238,10 @@ def test_a_broken_file_is_described_and_never_drawn(text: str, tmp_path: Path) -
 def small_board(*borders: tuple[str, str, str]) -> dict[str, Any]:
     names = ("A", "B", "C")
     return {
-        "provinces": {name: {"seas": ["S"] if name == "A" else []} for name in names},
+        "provinces": {name: {"seas": ["S"] if name == "A" else [], "other_water": name == "B"} for name in names},
         "zones": {"S": {}},
+        "links": [],
+        "optional_links": [],
         "borders": [{"a": a, "b": b, "kind": kind} for a, b, kind in borders],
     }
 
@@ -245,27 +256,34 @@ def small_geometry(tmp_path: Path, *found: Any) -> Any:
 
 
 ROW = [feature("province", name, square(x, 0)) for name, x in (("A", 0), ("B", 1), ("C", 2))]
-SEA = feature("sea", "S", square(-1, 0))
+SEA = [feature("sea", "S", square(-1, 0)), feature("water", "Lake", square(1, 1))]
 GOOD = (("A", "B", "land"), ("B", "C", "land"))
+NEAR = '"B" and "C" have a land border, their shapes share no stretch of outline; they are very near'
+RING = {"type": "Polygon", "coordinates": [square(-4, -4, 9)["coordinates"][0], square(-2, -2, 6)["coordinates"][0]]}
 
 
 def test_shapes_and_tables_that_agree(tmp_path: Path) -> None:
-    assert disagreements(small_geometry(tmp_path, *ROW, SEA), small_board(*GOOD)) == []
+    assert disagreements(small_geometry(tmp_path, *ROW, *SEA), small_board(*GOOD)) == []
 
 
 @pytest.mark.parametrize(
     ("borders", "found", "expected"),
     [
-        ((*GOOD, ("A", "C", "land")), [*ROW, SEA], '"A" and "C" have a land border, their shapes share no stretch'),
-        ((GOOD[0], ("B", "C", "coastal")), [*ROW, SEA], '"B" and "C" have a coastal border, their shapes touch'),
-        ((GOOD[0],), [*ROW, SEA], 'the shapes of "B" and "C" touch, the table of borders has no such pair'),
-        (GOOD, [*ROW[:2], SEA], 'the province "C" has no shape'),
-        (GOOD, [*ROW, feature("province", "Cc", square(5, 0)), SEA], 'there is no province "Cc"'),
+        ((*GOOD, ("A", "C", "land")), [*ROW, *SEA], '"A" and "C" have a land border, their shapes share no stretch'),
+        ((GOOD[0], ("B", "C", "coastal")), [*ROW, *SEA], '"B" and "C" have a coastal border, their shapes touch'),
+        ((GOOD[0],), [*ROW, *SEA], 'the shapes of "B" and "C" touch, the table of borders has no such pair'),
+        (GOOD, [*ROW[:2], *SEA], 'the province "C" has no shape'),
+        (GOOD, [*ROW, feature("province", "Cc", square(5, 0)), *SEA], 'there is no province "Cc"'),
         (GOOD, ROW, 'the sea "S" has no shape'),
         (GOOD, [*ROW, feature("sea", "S", square(-3, 0))], '"A" lies on the sea "S" by its row, its shape does not'),
         (GOOD, [*ROW, feature("sea", "S", square(3, 0))], 'the shapes of "C" and of the sea "S" touch, the row of "C"'),
-        (GOOD, [*ROW[:2], feature("province", "C", square(1.5, 0)), SEA], '"B" and "C" must not overlap'),
-        (GOOD, [*ROW[:2], feature("province", "C", square(2, 1)), SEA], '"B" and "C" have a land border'),
+        (GOOD, [*ROW, SEA[0]], '"B" has other water by its row, its shape touches none'),
+        (GOOD, [*ROW, *SEA, feature("water", "Pond", square(2, -1))], 'the shape of "C" touches water, its row'),
+        (GOOD, [*ROW, *SEA, feature("beyond", "Waste", square(2, 0))], '"C" and "Waste" must not overlap'),
+        (GOOD, [*ROW[:2], feature("province", "C", square(2 + 1e-9, 0)), *SEA], NEAR),
+        (GOOD, [*ROW, *SEA, feature("beyond", "Waste", RING)], "there is a hole between the shapes, beside"),
+        (GOOD, [*ROW[:2], feature("province", "C", square(1.5, 0)), *SEA], '"B" and "C" must not overlap'),
+        (GOOD, [*ROW[:2], feature("province", "C", square(2, 1)), *SEA], '"B" and "C" have a land border'),
     ],
 )  # fmt: skip
 def test_every_disagreement_is_found(borders: Any, found: Any, expected: str, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ A picture's ids and styles carry its name, so that any number of pictures can st
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from xml.etree import ElementTree
 THEMES = ("auto", "light", "dark")
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 NAMESPACE = "http://www.w3.org/2000/svg"
-LARGEST_SCALE = 10
+MOST_PIXELS = 60_000_000
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Style = Mapping[str, Mapping[str, str]]  # class -> property -> value
@@ -100,8 +101,10 @@ class Picture:
         import matplotlib
         import resvg_py
 
-        if not 0 < scale <= LARGEST_SCALE:
-            raise ValueError(f"scale: must be a number above 0, up to {LARGEST_SCALE}, got {scale}")
+        pixels = self.width * self.height * scale**2
+        if not (scale > 0 and pixels <= MOST_PIXELS):
+            most = (MOST_PIXELS / (self.width * self.height)) ** 0.5
+            raise ValueError(f"scale: must be a number above 0, up to {most:.2g} for this picture, got {scale}")
         fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
         files = [str(fonts / f"DejaVuSans{face}.ttf") for face in ("", "-Bold", "-Oblique")]
         drawn = resvg_py.svg_to_bytes(
@@ -132,13 +135,13 @@ class Picture:
         return path
 
 
-def new_picture(width: int, height: int, title: str, name: str | None = None) -> Node:
+def new_picture(width: int, title: str, name: str | None = None) -> Node:
     """Return an empty picture.
 
     Parameters
     ----------
-    width, height : int
-        Pixels.
+    width : int
+        Pixels; the height is given to :func:`finish`, when it is known.
     title : str
         What it shows, for readers that cannot see it.
     name : str, optional
@@ -147,21 +150,22 @@ def new_picture(width: int, height: int, title: str, name: str | None = None) ->
     name = re.sub(r"[^A-Za-z0-9_-]", "-", name) if name else uuid.uuid4().hex[:8]
     root = Node(ElementTree.Element("svg"), f"v-{name}")
     root.set("xmlns", NAMESPACE)
-    root.set("viewBox", f"0 0 {width} {height}")
-    for key, value in (("width", width), ("height", height), ("role", "img"), ("aria_label", plain(title))):
+    for key, value in (("width", width), ("role", "img"), ("aria_label", plain(title))):
         root.set(key, value)
     root.set("id", root.name)
     root.set("font_family", FONT)
     return root
 
 
-def finish(root: Node, light: Style, dark: Style, theme: str = "auto") -> Picture:
+def finish(root: Node, height: float, light: Style, dark: Style, theme: str = "auto") -> Picture:
     """Return the picture with its styles.
 
     Parameters
     ----------
     root : Node
         From :func:`new_picture`.
+    height : float
+        Pixels.
     light, dark : mapping
         Looks of the classes.
     theme : {"auto", "light", "dark"}
@@ -183,8 +187,10 @@ def finish(root: Node, light: Style, dark: Style, theme: str = "auto") -> Pictur
     style = ElementTree.Element("style")
     style.text = rules
     root.element.insert(0, style)
-    width, height = (int(root.element.attrib[key]) for key in ("width", "height"))
-    return Picture(ElementTree.tostring(root.element, encoding="unicode"), width, height)
+    width, whole = int(root.element.attrib["width"]), math.ceil(height)
+    root.set("height", whole)
+    root.set("viewBox", f"0 0 {width} {whole}")
+    return Picture(ElementTree.tostring(root.element, encoding="unicode"), width, whole)
 
 
 def _rules(owner: str, style: Style) -> str:

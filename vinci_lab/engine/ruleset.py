@@ -104,11 +104,14 @@ class Checked:
         Sentences; none if all is well.
     rules : Ruleset or None
         Rules to draw and play it with; None if it cannot be played.
+    note : str
+        What is to be known although nothing is wrong, or nothing.
     """
 
     name: str
     problems: tuple[str, ...]
     rules: Ruleset | None = None
+    note: str = ""
 
 
 def content_hash(content: Mapping[str, Any]) -> str:

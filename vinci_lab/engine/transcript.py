@@ -38,10 +38,10 @@ class Transcript:
         The other lines, in order.
     """
 
-    def __init__(self, header: Line, lines: list[Line]) -> None:
+    def __init__(self, header: Line, lines: list[Line], rules: Ruleset | None = None) -> None:
         self.header = header
         self.lines = lines
-        self._rules: Ruleset | None = None
+        self._rules = rules
 
     @classmethod
     def from_actions(
@@ -93,7 +93,7 @@ class Transcript:
 
     @property
     def rules(self) -> Ruleset:
-        """The rules the game was played by, built from the header.
+        """The rules the game was played by, built from the header of a loaded file.
 
         Raises
         ------
@@ -354,7 +354,7 @@ class Scribe:
 
     def transcript(self) -> Transcript:
         """Return what has been written so far."""
-        return Transcript(self.header(), list(self.lines))
+        return Transcript(self.header(), list(self.lines), self.position.rules)
 
 
 def record_game(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from vinci_lab.engine.transcript import Transcript
 from vinci_lab.simulation.chunks import Job, actions_of
 from vinci_lab.simulation.seats import seat_agents
@@ -23,7 +25,7 @@ def open_game(runs: Runs, game: int) -> Transcript:
     ValueError
         If there is no such game, or one of the agents is not known by its name.
     """
-    completed = int(runs.settings["completed"])
+    game, completed = operator.index(game), int(runs.settings["completed"])
     if not 0 <= game < completed:
         raise ValueError(f"game: must be a number from 0 to {completed - 1}, got {game}")
     seated = seat_agents(runs.rules, list(runs.agents))

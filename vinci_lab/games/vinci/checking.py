@@ -25,7 +25,7 @@ def check_folder(folder: Path) -> list[Checked]:
         folder = folder / "vinci"
     editions = [path.parent for path in sorted((*folder.glob("rules.toml"), *folder.glob("*/rules.toml")))]
     named = {path.name.removesuffix("_provinces.csv") for path in _found(folder, "*_provinces.csv")}
-    maps = [path for path in _found(folder, "*.toml") if path.name != "rules.toml"]
+    maps = [path for path in _found(folder, "*.toml") if path.stem in named or _has_zones(path)]
     orphans = sorted(named - {path.stem for path in maps})
     return [
         *(check_map(path) for path in maps),
@@ -35,6 +35,11 @@ def check_folder(folder: Path) -> list[Checked]:
         ),
         *(check_edition(path) for path in editions),
     ]
+
+
+def _has_zones(path: Path) -> bool:
+    """Return whether a TOML file speaks of sea zones, as that of a map does; other programs leave such files too."""
+    return b"[zones." in path.read_bytes()
 
 
 def _found(folder: Path, pattern: str) -> list[Path]:
@@ -48,7 +53,9 @@ def check_map(path: Path) -> Checked:
         rules = ruleset.load(ORDINARY_PLAYERS, map=str(path.resolve()))
     except DataError as error:
         return Checked(name, error.problems)
-    return Checked(name, tuple(_shape_problems(rules)), rules)
+    shapes = Path(rules.sources["shapes"])
+    note = "" if shapes.is_file() else f"there is no {shapes.name}: the map is drawn as a schematic"
+    return Checked(name, tuple(_shape_problems(rules)), rules, note)
 
 
 def check_edition(folder: Path) -> Checked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from vinci_lab.engine.picture import Node, Picture, finish, new_picture
+from vinci_lab.engine.picture import Node, Picture, finish, fitting, new_picture
 from vinci_lab.engine.position import Position
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.games.vinci.drawing_board import (
@@ -30,8 +30,8 @@ from vinci_lab.games.vinci.drawing_panels import (
 )
 from vinci_lab.games.vinci.drawing_style import DARK, LIGHT, STEPS, define_patterns
 
-NARROWEST, WIDEST = 320, 4000
-MOST_PIXELS_HIGH = 20_000
+NARROWEST, WIDEST = 400, 4000
+MEASURE_TOP = 30
 
 
 def draw(
@@ -44,7 +44,7 @@ def draw(
     position : Position
         Any position, or what a seat sees of one.
     width : int
-        Pixels, 320 to 4000. Below 640 the panels stand in more rows and names are left to the titles.
+        Pixels, 400 to 4000. Below 640 the panels stand in more rows and names are left to the titles.
     theme : {"auto", "light", "dark"}
         ``auto`` follows the reader's system or JupyterLab.
     name : str, optional
@@ -59,9 +59,9 @@ def draw(
     """
     rules, state = position.rules, position.state
     _check_width(width)
-    root = new_picture(width, MOST_PIXELS_HIGH, f"{rules.content['title']}, {moment(rules, state)}", name)
+    root = new_picture(width, f"{rules.content['title']}, {moment(rules, state)}", name)
     define_patterns(root)
-    paper = root.add("rect", width=width, height="100%", class_="paper")
+    root.add("rect", width=width, height="100%", class_="paper")
     top = draw_head(root, rules, state, 0, width)
     canvas = Canvas.of(rules, width, top)
     groups = draw_land(root, canvas, terrain_fills(rules))
@@ -75,7 +75,7 @@ def draw(
         top += draw_seats(root, rules, state, top, width)
         top += draw_tray(root, rules, state, top + 3, width) + 3
     top += draw_notice(root, canvas.geometry.notice, top, width)
-    return _cut(root, paper, width, top, theme)
+    return finish(root, top, LIGHT, DARK, theme)
 
 
 def draw_measure(
@@ -94,7 +94,7 @@ def draw_measure(
     rules : Ruleset
         Whose map it is.
     values : mapping of str to float
-        A figure for each province; provinces without one, or with NaN, stay blank.
+        A figure for each province; provinces without one, or with NaN or infinity, stay blank.
     title, unit : str
         What is shown.
     width, theme, name
@@ -103,49 +103,59 @@ def draw_measure(
     Raises
     ------
     ValueError
-        If there is no such province.
+        If there is no such province, a value is no number, or the width or the theme is not allowed.
     """
     _check_width(width)
-    canvas = Canvas.of(rules, width, 30)
-    if unknown := sorted(set(values) - set(canvas.names)):
-        raise ValueError(f"values: there is no province {unknown[0]!r}; they are {', '.join(canvas.names)}")
-    known = {place: float(value) for place, value in values.items() if math.isfinite(value)}
+    canvas = Canvas.of(rules, width, MEASURE_TOP)
+    known = _figures(values, canvas.names)
     low, high = min(known.values(), default=0.0), max(known.values(), default=0.0)
-    size = (high - low) or 1.0
-    steps = {place: min(STEPS - 1, int(STEPS * (value - low) / size)) for place, value in known.items()}
-    root = new_picture(width, MOST_PIXELS_HIGH, title, name)
-    paper = root.add("rect", width=width, height="100%", class_="paper")
-    root.text(EDGE, 20, f"{title}{f', {unit}' if unit else ''}", 13, font_weight="bold")
-    fills = {place: f"step{steps[place]}" if place in steps else "card" for place in canvas.names}
+    digits = 0 if high >= 100 else 1 if high >= 10 else 2
+    root = new_picture(width, title, name)
+    root.add("rect", width=width, height="100%", class_="paper")
+    head = fitting(f"{title}{f', {unit}' if unit else ''}", width - 2 * EDGE, 13)
+    root.text(EDGE, 20, head, 13, font_weight="bold")
+    fills = {place: _step(known[place], low, high) if place in known else "card" for place in canvas.names}
     groups = draw_land(root, canvas, fills, has_glyphs=False)
     draw_borders(root, canvas)
-    digits = 0 if high >= 100 else 1 if high >= 10 else 2
     for place in canvas.names:
         words = f"{known[place]:.{digits}f}" if place in known else ""
         groups[place].title(f"{land_sentence(rules, place)}. {title}: {words or 'none'}")
-        x, y, _ = canvas.center(place)
-        text = root.text(x, y + 4, words, 11 if width >= WIDE else 8, "name", "middle", font_weight="bold")
-        text.set("pointer_events", "none")
-        if width >= WIDE:
-            root.text(x, y + 14, place, 7.5, "name", "middle", pointer_events="none")
-    top = 30 + canvas.height + 6
+        _write_figure(root, canvas, place, words)
+    top = MEASURE_TOP + canvas.height + 6
     for step in range(STEPS):
         root.add("rect", x=EDGE + 26 * step, y=top, width=26, height=12, class_=f"step{step}")
     ends = f"{low:.{digits}f} to {high:.{digits}f}{f' {unit}' if unit else ''}"
     root.text(EDGE + 26 * STEPS + 8, top + 10, ends, 10.5, "soft")
     top += 22
     top += draw_notice(root, canvas.geometry.notice, top, width)
-    return _cut(root, paper, width, top, theme)
+    return finish(root, top, LIGHT, DARK, theme)
+
+
+def _figures(values: Mapping[str, float], names: tuple[str, ...]) -> dict[str, float]:
+    """Return the figures there are, by province."""
+    if unknown := sorted(set(values) - set(names)):
+        raise ValueError(f"values: there is no province {unknown[0]!r}; they are {', '.join(names)}")
+    try:
+        numbers = {place: float(value) for place, value in values.items()}
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"values: must be numbers ({error})") from None
+    return {place: value for place, value in numbers.items() if math.isfinite(value)}
+
+
+def _step(value: float, low: float, high: float) -> str:
+    """Return the class of a figure's step on the scale."""
+    share = (value / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0
+    return f"step{min(STEPS - 1, int(STEPS * share))}"
+
+
+def _write_figure(root: Node, canvas: Canvas, place: str, words: str) -> None:
+    x, y, _ = canvas.center(place)
+    size = 11 if canvas.width >= WIDE else 8.5
+    root.text(x, y + 4, words, size, "name", "middle", font_weight="bold", pointer_events="none")
+    if canvas.width >= WIDE:
+        root.text(x, y + 14, place, 8.5, "name", "middle", pointer_events="none")
 
 
 def _check_width(width: int) -> None:
     if not isinstance(width, int) or not NARROWEST <= width <= WIDEST:
         raise ValueError(f"width: must be a whole number of pixels from {NARROWEST} to {WIDEST}, got {width}")
-
-
-def _cut(root: Node, paper: Node, width: int, height: float, theme: str) -> Picture:
-    """Return the picture at the height it turned out to have."""
-    for node in (root, paper):
-        node.set("height", math.ceil(height))
-    root.set("viewBox", f"0 0 {width} {math.ceil(height)}")
-    return finish(root, LIGHT, DARK, theme)

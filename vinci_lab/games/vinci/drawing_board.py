@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import shapely
 
 from vinci_lab.engine.picture import Node
@@ -14,9 +15,11 @@ from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.drawing_style import ANCHOR, PICK, TERRAIN_GLYPHS, TOWER, add_icon, add_marker
 from vinci_lab.games.vinci.geometry import Geometry, geometry_of
+from vinci_lab.games.vinci.ruleset import OPTIONAL_LINKS_OPTION
 from vinci_lab.games.vinci.words import vocabulary
 
-WIDE = 640  # pixels; from here on names of provinces are written on the board
+WIDE = 640  # pixels; from here on names of provinces and seas are written on the board
+ZONE_SIZE = 11.0
 
 REORGANIZING = (at.KEEP, at.DROP, at.PLACE, at.FORT)
 
@@ -78,8 +81,10 @@ def outline(shape: Any, width: float, top: float) -> str:
     parts = []
     for polygon in getattr(shape, "geoms", (shape,)):
         for ring in (polygon.exterior, *polygon.interiors):
-            points = shapely.get_coordinates(ring)[:-1] * width + (0, top)
-            parts.append("M" + " ".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z")
+            points = np.round(shapely.get_coordinates(ring) * width + (0, top), 1)
+            points = points[1:][(np.diff(points, axis=0) != 0).any(axis=1)]
+            if len(points) > 2:
+                parts.append("M" + " ".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z")
     return "".join(parts)
 
 
@@ -151,18 +156,19 @@ def _draw_connections(parent: Node, canvas: Canvas) -> None:
 
 def _draw_seas(parent: Node, canvas: Canvas) -> None:
     board = canvas.rules.content["map"]
+    is_open = canvas.rules.content["options"][OPTIONAL_LINKS_OPTION] == "yes"
+    links = [*board["links"], *(board["optional_links"] if is_open else ())]
     for zone, shape in canvas.geometry.seas.items():
         group = parent.group(data_zone=zone, class_="zone-of-sea")
         group.add("path", d=canvas.path(shape), class_="sea")
         entry = "; civilizations can enter from it" if board["zones"][zone]["touches_edge"] else ""
-        ways = sorted(other for link in board["links"] if zone in link for other in link if other != zone)
+        ways = sorted(other for link in links if zone in link for other in link if other != zone)
         leads = f"; leads to {', '.join(board['zones'][way]['title'] for way in ways)}" if ways else ""
         group.title(f"{board['zones'][zone]['title']}{entry}{leads}")
         x, y, radius = canvas.center(zone)
         words = board["zones"][zone]["title"]
-        size = 11.0 if canvas.width >= WIDE else 7.0
-        if radius * 2.2 > len(words) * size * 0.4:
-            _write_lines(group, words, x, y, size, radius)
+        if canvas.width >= WIDE and radius * 2.2 > len(words) * ZONE_SIZE * 0.4:
+            _write_lines(group, words, x, y, ZONE_SIZE, radius)
 
 
 def _write_lines(parent: Node, words: str, x: float, y: float, size: float, radius: float) -> None:

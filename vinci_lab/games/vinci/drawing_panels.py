@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from vinci_lab.engine.bits import count
 from vinci_lab.engine.picture import Node, fitting
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.games.vinci import rules_layout as at
+from vinci_lab.games.vinci.drawing_board import WIDE
 from vinci_lab.games.vinci.drawing_style import (
     ANCHOR,
     PICK,
@@ -19,6 +21,7 @@ from vinci_lab.games.vinci.drawing_style import (
     add_marker,
     seat_path,
 )
+from vinci_lab.games.vinci.ruleset import labels
 from vinci_lab.games.vinci.words import SLOT_NAMES, vocabulary
 
 EDGE = 10.0  # pixels left free at the sides
@@ -43,8 +46,6 @@ PHASE_WORDS = {
     at.OVER: "the game is over",
 }
 BY_CHANCE = (at.START_SEAT, at.DRAW, at.NEXT_SEAT, at.OVER)
-
-Panel = Callable[[Node, Ruleset, Any, float, float], float]  # parent, rules, state, top, width -> height
 
 
 def moment(rules: Ruleset, state: Any) -> str:
@@ -74,7 +75,7 @@ def draw_head(parent: Node, rules: Ruleset, state: Any, top: float, width: float
     """Draw the title and the moment of the game."""
     title = f"{rules.content['title']} — {rules.content['map']['title']}"
     words = moment(rules, state)
-    if width >= 640:
+    if width >= WIDE:
         parent.text(EDGE, top + 20, fitting(title, width * 0.45, 14), 14, font_weight="bold")
         parent.text(width - EDGE, top + 20, fitting(words, width * 0.55, 12), 12, "soft", "end").title(words)
         return 32
@@ -164,9 +165,8 @@ def draw_score_track(parent: Node, rules: Ruleset, state: Any, top: float, width
         y = top + 10 + lanes * (seat + 0.5)
         lane = parent.group(data_score=points)
         lane.title(f"seat {seat}: {points} points")
-        lane.add(
-            "rect", x=at_score(low), y=y - 2, width=at_score(points) - at_score(low), height=4, class_=f"seat{seat}"
-        )
+        begin, end_of_bar = at_score(min(0, points)), at_score(max(0, points))
+        lane.add("rect", x=begin, y=y - 2, width=end_of_bar - begin, height=4, class_=f"seat{seat}")
         lane.add(
             "path",
             d=seat_path(seat, 5),
@@ -180,7 +180,7 @@ def draw_score_track(parent: Node, rules: Ruleset, state: Any, top: float, width
 def draw_seats(parent: Node, rules: Ruleset, state: Any, top: float, width: float) -> float:
     """Draw a card for each seat: points, civilization, tokens in hand, the empire in decline."""
     seats = int(state.seats)
-    across = seats if width >= 640 else 2 if seats in (2, 4) else 3
+    across = seats if width >= WIDE else 2
     card, height = (width - 2 * EDGE - GAP * (across - 1)) / across, 104.0
     for seat in range(seats):
         x = EDGE + (card + GAP) * (seat % across)
@@ -198,8 +198,7 @@ def _draw_seat(
     if state.turn_seat == seat and state.phase not in (at.START_SEAT, at.OVER):
         group.add("rect", x=x, y=y, width=width, height=height, rx=6, class_="turn")
     add_marker(group, seat, x + 16, y + 17, 9, str(seat))
-    starts = " ·  starts" if state.start_seat == seat and state.phase != at.START_SEAT else ""
-    group.text(x + 32, y + 21, f"seat {seat}{starts}", 11, "soft")
+    group.text(x + 32, y + 21, f"seat {seat}", 11, "soft")
     group.text(x + width - 9, y + 23, f"{state.score[seat]}", 17, "ink", "end", font_weight="bold")
     _write_pair(group, rules, state.tile[seat], x + 8, y + 43, width - 16)
     notes = [f"{state.hand[seat]} in hand", f"last turn {state.last_points[seat]:+d}"]
@@ -212,6 +211,8 @@ def _draw_seat(
         notes.append("wiped out")
     if not state.is_entered[seat] and state.tile[seat][0] >= 0:
         notes.append("not on the board")
+    if state.start_seat == seat and state.phase != at.START_SEAT:
+        notes.append("starts")
     words = " · ".join(notes)
     group.text(x + 8, y + 77, fitting(words, width - 16, 10), 10).title(words)
     _write_old(group, rules, state, seat, x + 8, y + 94, width - 16)
@@ -253,14 +254,18 @@ def _seat_sentence(state: Any, seat: int) -> str:
 def _tile(rules: Ruleset, copy: int) -> tuple[str, str]:
     """Return the name and the color of a tile copy."""
     kind = int(rules.tables.kind_of[copy])
-    tiles = rules.content["tiles"]
-    by_number = sorted(tiles, key=lambda name: int(tiles[name]["number"]))
-    return vocabulary(rules).kinds[kind], str(tiles[by_number[kind]]["color"])
+    return vocabulary(rules).kinds[kind], _colors(rules)[kind]
+
+
+@functools.lru_cache(maxsize=64)
+def _colors(rules: Ruleset) -> tuple[str, ...]:
+    """Return the color of each kind of tile."""
+    return tuple(str(rules.content["tiles"][name]["color"]) for name in labels(rules, "kind"))
 
 
 def draw_tray(parent: Node, rules: Ruleset, state: Any, top: float, width: float) -> float:
     """Draw the pairs on the tray with price, coins and tokens, and what is left in the bag."""
-    across = at.SLOTS if width >= 640 else 3
+    across = at.SLOTS if width >= WIDE else 3
     card, height = (width - 2 * EDGE - GAP * (across - 1)) / across, 72.0
     price = int(rules.tables.price_per_skip)
     for slot in range(at.SLOTS):

@@ -163,7 +163,7 @@ def add_marker(
         marker.add("path", d=outline, class_=f"hollow rim{seat}", stroke_width=2.6)
     else:
         marker.add("path", d=outline, class_=f"seat{seat}", stroke="#ffffff", stroke_width=1.2)
-    size = radius * (1.3 if len(words) < 2 else 1.1)
+    size = radius * (1.3, 1.1, 0.85)[min(len(words), 3) - 1]
     ink = "ink" if is_decline else f"on{seat}"
     marker.text(0, size * 0.36, words, size, ink, "middle", font_weight="bold")
     return marker

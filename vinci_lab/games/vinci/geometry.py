@@ -24,9 +24,13 @@ from vinci_lab.games.vinci.ruleset_map import bordering
 
 KINDS = ("province", "sea", "water", "beyond")
 PROJECTIONS = ("plane", "lambert_conformal_conic")
-SCHEMATIC_NOTICE = "A schematic: the map has no shapes. Circles are provinces, lines are borders."
+NO_SHAPES = "A schematic: the map has no shapes. Circles are provinces, lines are borders."
+UNUSABLE_SHAPES = "A schematic: the shapes in {name} cannot be used, and vinci-lab check says why."
 SCHEMATIC_RADIUS, SCHEMATIC_MARGIN, SCHEMATIC_HEIGHT = 0.03, 0.05, 0.8
-SHORTEST_BORDER = 1e-3  # of the map's width; shapes that share less only touch in a point
+SHORTEST_BORDER = 1e-3  # of the provinces' width; shapes that share less only touch in a point
+NEARLY = 1e-2  # of a map's width: shapes this near were meant to touch
+LARGEST = 1e9  # coordinate of a file
+FLATTEST, TALLEST = 0.1, 5  # height of a map in widths
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,12 @@ class Geometry:
     beyond: Mapping[str, Any]
     height: float
     is_schematic: bool = False
+
+    @functools.cached_property
+    def shortest(self) -> float:
+        """The shortest stretch of outline that makes a border."""
+        left, _, right, _ = shapely.total_bounds(list(self.provinces.values()))
+        return float(SHORTEST_BORDER * (right - left))
 
     @functools.cached_property
     def centers(self) -> dict[str, tuple[float, float, float]]:
@@ -85,7 +95,8 @@ def geometry_of(rules: Ruleset) -> Geometry:
             and geometry.seas.keys() == board["zones"].keys()
         ):
             return geometry
-    return _schematic_cached(rules)
+        return _schematic_cached(rules, UNUSABLE_SHAPES.format(name=path.name))
+    return _schematic_cached(rules, NO_SHAPES)
 
 
 @functools.lru_cache(maxsize=8)
@@ -109,8 +120,8 @@ def read_geometry(path: Path, name: str, problems: Problems) -> Geometry | None:
     if text is None:
         return None
     try:
-        content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        content = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         problems.add_at(name, f"must be JSON, got something else ({error})")
         return None
     if not isinstance(content, dict) or not isinstance(content.get("features"), list):
@@ -130,9 +141,20 @@ def read_geometry(path: Path, name: str, problems: Problems) -> Geometry | None:
     is_round = projection["name"] != "plane"
     if is_round and not (left >= -360 and right <= 360 and low >= -89 and high <= 89):
         problems.add_at(name, "coordinates must be degrees that its projection can show, latitudes from -89 to 89")
+    elif not (max(-left, -low, right, high) <= LARGEST and min(right - left, high - low) >= 1 / LARGEST):
+        problems.add_at(name, f"coordinates must be from {-LARGEST:g} to {LARGEST:g}, and not all nearly the same")
+    if len(problems.sentences) > before:
         return None
     title, notice = (" ".join(str(content.get(key, "")).split()) for key in ("title", "notice"))
-    return _placed(title, notice, {kind: _mapped(found, project) for kind, found in shapes.items()})
+    placed = _placed(title, notice, {kind: _mapped(found, project) for kind, found in shapes.items()})
+    if not FLATTEST <= placed.height <= TALLEST:
+        problems.add_at(name, f"must be {FLATTEST} to {TALLEST} times as high as wide, got {placed.height:.3g} times")
+        return None
+    return placed
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def _read_feature(feature: Any, where: str, shapes: dict[str, dict[str, Any]], problems: Problems) -> None:
@@ -179,7 +201,7 @@ def _projection(asked: Any, name: str, problems: Problems) -> Projection | None:
             raise ValueError
         longitude, latitude = map(float, asked["center"])
         south, north = map(float, asked["parallels"])
-        if not (-90 < south < north < 90 and -90 < latitude < 90 and south + north):
+        if not (-90 < south < north < 90 and -90 < latitude < 90 and south + north and -360 <= longitude <= 360):
             raise ValueError
     except (KeyError, TypeError, ValueError):
         problems.add_at(
@@ -222,11 +244,11 @@ def _placed(title: str, notice: str, shapes: Mapping[str, Mapping[str, Any]]) ->
 
 # A schematic --------------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=8)
-def _schematic_cached(rules: Ruleset) -> Geometry:
-    return schematic(rules.content["map"])
+def _schematic_cached(rules: Ruleset, notice: str) -> Geometry:
+    return schematic(rules.content["map"], notice)
 
 
-def schematic(board: Mapping[str, Any]) -> Geometry:
+def schematic(board: Mapping[str, Any], notice: str = NO_SHAPES) -> Geometry:
     """Return circles for provinces, laid out by what borders on what; the seas are left out."""
     import networkx
 
@@ -242,7 +264,7 @@ def schematic(board: Mapping[str, Any]) -> Geometry:
         name: shapely.Point(*point).buffer(SCHEMATIC_RADIUS)
         for name, point in zip(board["provinces"], points, strict=True)
     }
-    return Geometry(board["title"], SCHEMATIC_NOTICE, circles, {}, {}, {}, SCHEMATIC_HEIGHT, is_schematic=True)
+    return Geometry(board["title"], notice, circles, {}, {}, {}, SCHEMATIC_HEIGHT, is_schematic=True)
 
 
 # Agreement with the tables ------------------------------------------------------------------------------------------
@@ -257,45 +279,57 @@ def disagreements(geometry: Geometry, board: Mapping[str, Any]) -> list[str]:
         found += [f"there is no {kind} {show(name)}; {near(name, names)}" for name in shapes if name not in names]
     if found:
         return found
-    found += _overlaps({**geometry.provinces, **geometry.seas})
-    found += _borders(geometry, board)
-    found += _coasts(geometry, board)
-    return found
+    return [*_overlaps(geometry), *_gaps(geometry), *_borders(geometry, board), *_coasts(geometry, board)]
 
 
-def _overlaps(shapes: Mapping[str, Any]) -> list[str]:
-    names, all_shapes = list(shapes), list(shapes.values())
-    tree = shapely.STRtree(all_shapes)
-    pairs = tree.query(all_shapes, predicate="intersects").T
+def _overlaps(geometry: Geometry) -> list[str]:
+    kinds = (geometry.provinces, geometry.seas, geometry.waters, geometry.beyond)
+    names, shapes = zip(*(item for kind in kinds for item in kind.items()), strict=True)
+    pairs = shapely.STRtree(shapes).query(shapes, predicate="intersects").T
     return [
         f"{show(names[first])} and {show(names[second])} must not overlap"
         for first, second in pairs
-        if first < second and all_shapes[first].intersection(all_shapes[second]).area > SHORTEST_BORDER**2
+        if first < second and shapes[first].intersection(shapes[second]).area > geometry.shortest**2
     ]
 
 
-def touching(first: Mapping[str, Any], second: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Return which shapes share a stretch of their outlines, longer than a point: pairs of names, one of each."""
+def _gaps(geometry: Geometry) -> list[str]:
+    """Return where the shapes leave a hole in the map."""
+    kinds = (geometry.provinces, geometry.seas, geometry.waters, geometry.beyond)
+    together: Any = shapely.union_all([shape for kind in kinds for shape in kind.values()])
+    found = []
+    for polygon in getattr(together, "geoms", (together,)):
+        for hole in map(shapely.Polygon, polygon.interiors):
+            if hole.area > geometry.shortest**2:
+                beside = [name for kind in kinds[:2] for name, shape in kind.items() if shape.intersects(hole)]
+                found.append(f"there is a hole between the shapes, beside {', '.join(map(show, beside))}")
+    return found
+
+
+def touching(first: Mapping[str, Any], second: Mapping[str, Any], shortest: float) -> set[tuple[str, str]]:
+    """Return which shapes share more than ``shortest`` of their outlines: pairs of names, one of each."""
     names, shapes = list(second), list(second.values())
     tree = shapely.STRtree(shapes)
-    pairs = set()
-    for name, shape in first.items():
-        for index in tree.query(shape, predicate="intersects"):
-            is_same = names[index] == name and shapes[index] is shape
-            if not is_same and shape.intersection(shapes[index]).length > SHORTEST_BORDER:
-                pairs.add((name, names[index]))
-    return pairs
+    return {
+        (name, names[index])
+        for name, shape in first.items()
+        for index in tree.query(shape, predicate="intersects")
+        if shapes[index] is not shape and shape.intersection(shapes[index]).length > shortest
+    }
 
 
 def _borders(geometry: Geometry, board: Mapping[str, Any]) -> list[str]:
-    touched = {frozenset(pair) for pair in touching(geometry.provinces, geometry.provinces)}
+    shapes = geometry.provinces
+    touched = {frozenset(pair) for pair in touching(shapes, shapes, geometry.shortest)}
     listed = {frozenset((border["a"], border["b"])): border["kind"] for border in board["borders"]}
     found = []
     for pair, kind in listed.items():
         first, second = sorted(pair)
         if kind == "land" and pair not in touched:
+            is_near = shapes[first].distance(shapes[second]) < NEARLY
+            hint = "; they are very near, their corners must be the same (snap them)" if is_near else ""
             found.append(
-                f"{show(first)} and {show(second)} have a land border, their shapes share no stretch of outline"
+                f"{show(first)} and {show(second)} have a land border, their shapes share no stretch of outline{hint}"
             )
         if kind == "coastal" and pair in touched:
             found.append(f"{show(first)} and {show(second)} have a coastal border, their shapes touch")
@@ -305,12 +339,27 @@ def _borders(geometry: Geometry, board: Mapping[str, Any]) -> list[str]:
 
 
 def _coasts(geometry: Geometry, board: Mapping[str, Any]) -> list[str]:
-    touched = touching(geometry.provinces, geometry.seas)
+    """Return where provinces and waters touch otherwise than rows say, and seas that touch without a link."""
+    shortest, provinces, seas = geometry.shortest, geometry.provinces, geometry.seas
+    touched = touching(provinces, seas, shortest)
     listed = {(name, zone) for name, province in board["provinces"].items() for zone in province["seas"]}
+    wet = {name for name, _ in touching(provinces, geometry.waters, shortest)}
+    other = {name for name, province in board["provinces"].items() if province["other_water"]}
+    links = {frozenset(link) for link in (*board["links"], *board["optional_links"])}
+    near_seas = {frozenset(pair) for pair in touching(seas, seas, shortest)}
     return [
-        f"{show(name)} lies on the sea {show(zone)} by its row, its shape does not touch that of the sea"
-        for name, zone in sorted(listed - touched)
-    ] + [
-        f"the shapes of {show(name)} and of the sea {show(zone)} touch, the row of {show(name)} does not list it"
-        for name, zone in sorted(touched - listed)
+        *(
+            f"{show(name)} lies on the sea {show(zone)} by its row, its shape does not touch that of the sea"
+            for name, zone in sorted(listed - touched)
+        ),
+        *(
+            f"the shapes of {show(name)} and of the sea {show(zone)} touch, the row of {show(name)} does not list it"
+            for name, zone in sorted(touched - listed)
+        ),
+        *(f"{show(name)} has other water by its row, its shape touches none" for name in sorted(other - wet)),
+        *(f"the shape of {show(name)} touches water, its row says no other_water" for name in sorted(wet - other)),
+        *(
+            f"the shapes of the seas {' and '.join(map(show, sorted(pair)))} touch, no link joins them"
+            for pair in sorted(near_seas - links, key=sorted)
+        ),
     ]

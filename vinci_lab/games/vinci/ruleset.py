@@ -27,9 +27,9 @@ OPTIONAL_LINKS_OPTION = "black_sea_linked"
 
 def load(
     players: int,
-    edition: str = "tabletop",
+    edition: str | Path = "tabletop",
     *,
-    map: str | None = None,
+    map: str | Path | None = None,
     data: str | Path | None = None,
     bag: str | None = None,
 ) -> Ruleset:
@@ -62,6 +62,7 @@ def load(
     if isinstance(players, bool) or players not in PLAYERS:
         problems.add_at("players", f"must be a whole number from {PLAYERS[0]} to {PLAYERS[-1]}, got {show(players)}")
         problems.raise_if_any()
+    edition, map = str(edition), None if map is None else str(map)
     content = read_content(players, edition, map, bag, data, problems)
     shapes = shapes_path(data, map, content["map"].get("name", ""))
     sources = {"edition": edition, "shapes": shapes} | ({} if map is None else {"map": map})

@@ -108,7 +108,7 @@ def place_of(folder: Path, name: str) -> tuple[Path, str]:
     """
     if not ("/" in name or os.sep in name):
         return folder, name
-    path = Path(name).expanduser().resolve()
+    path = Path(os.path.expanduser(name)).resolve()
     return path.parent, path.name
 
 
@@ -116,8 +116,10 @@ def _find_map(root: Path, board: str | None, rules: TomlFile | None, problems: P
     """Return the folder and the name of the map that was asked for, else of the edition's own."""
     maps = root / "vinci" / "maps"
     if board is not None:
-        maps, name = place_of(maps, board.removesuffix(".toml"))
-        return maps, choose("map", name, maps, "*.toml", _stem, problems)
+        maps, name = place_of(maps, board)
+        if (maps / name).is_dir():
+            maps, name = maps / name, ""
+        return maps, choose("map", name.removesuffix(".toml"), maps, "*.toml", _stem, problems)
     if rules is None:
         return maps, ""
     return maps, choose(rules.where("map"), rules.table.get("map"), maps, "*.toml", _stem, problems)
@@ -125,7 +127,7 @@ def _find_map(root: Path, board: str | None, rules: TomlFile | None, problems: P
 
 def shapes_path(data: str | Path | None, board: str | None, name: str) -> str:
     """Return the path of the file with the shapes of a map that has been read, whether there is one or not."""
-    folder = data_root(data) / "vinci" / "maps"
+    folder = data_root(data).resolve() / "vinci" / "maps"
     return str((place_of(folder, board)[0] if board else folder) / f"{name}.geojson")
 
 
