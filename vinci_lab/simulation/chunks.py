@@ -19,6 +19,8 @@ from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import new_record, new_records
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation import driver
+from vinci_lab.simulation.identity import identity_of
+from vinci_lab.simulation.parts import Format, Packed
 from vinci_lab.simulation.seats import Seated
 from vinci_lab.simulation.tables import STREAMED, Tables, join, narrow
 
@@ -54,6 +56,12 @@ class Job:
     def rules(self) -> Ruleset:
         """The ruleset, built once per process."""
         return _ruleset(self.game, self.content)
+
+    @property
+    def form(self) -> Format:
+        """How the tables are written as files."""
+        rules = self.rules
+        return Format(rules, identity_of(rules, [agent.name for agent in self.agents], self.seed))
 
     @property
     def is_python(self) -> bool:
@@ -101,6 +109,11 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
         done += played
     _DESKS.desk = desk
     return first, count, join(parts)
+
+
+def play_block(job: Job, first: int, count: int) -> tuple[int, int, Packed]:
+    """Play a whole block of games and return its files: the work and the room of packing are the worker's."""
+    return first, count, job.form.pack(play_chunk(job, first, count)[2], first, count)
 
 
 def actions_of(job: Job, game: int) -> list[tuple[int, int]]:
