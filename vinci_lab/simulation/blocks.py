@@ -10,15 +10,15 @@ import numpy as np
 from vinci_lab.engine.game import Column
 from vinci_lab.simulation.tables import Columns, Tables, cell_digests, combine, join, stored_dtype, sum_places
 
-BLOCK = 1_000  # games of a block; a constant of the format
+BLOCK = 500  # games of a block; a constant of the format, small enough that a block in the making takes little room
 PYTHON_BLOCK = 100  # with Python agents, which are slower: an interruption loses the block that was being played
 
 
 class Piece(NamedTuple):
-    """Games ``first`` to ``first + count - 1``."""
+    """Games ``first`` to ``first + games - 1``."""
 
     first: int
-    count: int
+    games: int
 
 
 def cut(games: int, size: int, first: int = 0) -> Iterator[Piece]:
@@ -143,7 +143,7 @@ class Assembly:
         whole = Piece(first, min(self._block, self._games - first))
         pieces = self._waiting.setdefault(first, {})
         pieces[piece] = tables
-        if sum(one.count for one in pieces) < whole.count:
+        if sum(one.games for one in pieces) < whole.games:
             return None
         del self._waiting[first]
         return whole, join(pieces[one] for one in sorted(pieces))
@@ -155,5 +155,5 @@ class Assembly:
             if piece.first != end:
                 break
             found.append(pieces[piece])
-            end += piece.count
+            end += piece.games
         return (end - first, join(found)) if found else None

@@ -74,12 +74,14 @@ def _ruleset(game: str, content: str) -> Ruleset:
     return game_of(game).build(json.loads(content))
 
 
+_PACKING = threading.Lock()  # bounds the memory that Parquet's encoders take
 _DESKS = threading.local()  # what a thread played its latest chunk with, for the next one
 
 
 def warm_up(job: Job) -> None:
     """Compile what the job needs, once for all threads and processes, by playing no game."""
     play_chunk(job, 0, 0)
+    _DESKS.__dict__.clear()  # whoever plays sits down at a desk of its own
 
 
 def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
@@ -112,8 +114,10 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
 
 
 def play_block(job: Job, first: int, count: int) -> tuple[int, int, Packed]:
-    """Play a whole block of games and return its files: the work and the room of packing are the worker's."""
-    return first, count, job.form.pack(play_chunk(job, first, count)[2], first, count)
+    """Play a whole block of games and return its files: packing is the worker's task, one thread at a time."""
+    tables = play_chunk(job, first, count)[2]
+    with _PACKING:
+        return first, count, job.form.pack(tables, first, count)
 
 
 def actions_of(job: Job, game: int) -> list[tuple[int, int]]:

@@ -126,7 +126,7 @@ def frame_csv(frame: pd.DataFrame, float_format: str | None = None, header: bool
             words = [harmless(word) for word in dtype.categories]
             codes = frame.iloc[:, place].cat.codes
             if words != list(dtype.categories):
-                safe.isetitem(place, pd.Series(pd.Categorical.from_codes(codes, pd.Index(words)), index=frame.index))
+                safe.isetitem(place, pd.Categorical.from_codes(codes, pd.Index(words)))
         elif not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype)):
-            safe.isetitem(place, frame.iloc[:, place].map(harmless))
+            safe.isetitem(place, frame.iloc[:, place].map(harmless).array)
     return safe.to_csv(index=False, float_format=float_format, lineterminator="\n", header=header)

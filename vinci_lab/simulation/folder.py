@@ -1,8 +1,8 @@
 """A run on disk: one folder, written block by block, resumed after any interruption, read a few columns at a time.
 
 A block is five files of the same name, ``part-00001000.parquet`` in ``games``, ``turns``, ``holdings``, ``offers`` and
-``places``. The one in ``places`` is written last and names the others with size and hash: a block is finished when it is
-there. What a killed run left unfinished is removed by the next one.
+``places``. The one in ``places`` is written last and names the others with size and hash: a block is finished when it
+is there. What a killed run left unfinished is removed by the next one.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class FolderBlocks:
         if table != "places" and file_hash(content) != block.files[table][1]:
             raise DataError(
                 [
-                    f"{path}: this is not the file that was written; it has been changed or damaged; remove it, and the same "
-                    "command plays its games again"
+                    f"{path}: this is not the file that was written; it has been changed or damaged; remove it, and the "
+                    "same command plays its games again"
                 ]
             )
         return self.form.decoded(table, content, names, str(path))
@@ -227,13 +227,13 @@ class Writer:
         return [
             piece
             for piece in cut(int(self.settings["games"]), self.block)
-            if piece.first not in self.done or self.done[piece.first].games != piece.count
+            if piece.first not in self.done or self.done[piece.first].games != piece.games
         ]
 
     @property
     def games(self) -> int:
         """The number of finished games, gaps or not, without a block that is too short now."""
-        return int(self.settings["games"]) - sum(piece.count for piece in self.missing)
+        return int(self.settings["games"]) - sum(piece.games for piece in self.missing)
 
     def add(self, packed: Packed) -> None:
         """Write a block; its part of ``places`` comes last, and with it the block is finished."""
@@ -272,8 +272,8 @@ class Writer:
             if not replace:
                 raise DataError(
                     [
-                        f"{self.folder}: it holds {end:,} games of this study, more than the {asked:,} asked for; ask for "
-                        f"at least {end:,}, or name another folder"
+                        f"{self.folder}: it holds {end:,} games of this study, more than the {asked:,} asked for; ask "
+                        f"for at least {end:,}, or name another folder"
                     ]
                 )
             self._clear()
@@ -332,7 +332,7 @@ class Writer:
             place = error.filename or self.folder
             raise DataError(
                 [
-                    f"{place}: it cannot be written ({error.strerror or error}); games that were finished are kept, and "
-                    "when there is room and permission the same command goes on from there"
+                    f"{place}: it cannot be written ({error.strerror or error}); games that were finished are kept, "
+                    "and when there is room and permission the same command goes on from there"
                 ]
             ) from error

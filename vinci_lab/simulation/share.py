@@ -70,7 +70,7 @@ class Crew:
         """
         assembly, blocks = Assembly(self.block, games), dict[int, Tables]()
         size = self._chunk_size(games)
-        tasks = (piece for whole in cut(games, self.block) for piece in cut(whole.count, size, whole.first))
+        tasks = (piece for whole in cut(games, self.block) for piece in cut(whole.games, size, whole.first))
         try:
             for piece, tables in self._results(self._hired(games <= size), play_chunk, tasks):
                 if done := assembly.add(piece, tables):
@@ -95,19 +95,19 @@ class Crew:
         if self.chunk is None and not self.job.is_python and len(missing) >= TASKS_EACH * self.workers:
             size, at_once = self.block, BLOCKS_EACH * self.workers
         else:
-            size = min(self.block, self._chunk_size(sum(piece.count for piece in missing)))
+            size = min(self.block, self._chunk_size(sum(piece.games for piece in missing)))
             at_once = max(WAVE, math.ceil(TASKS_EACH * self.workers * size / self.block))
         assembly = Assembly(self.block, int(writer.settings["games"]))
-        parallel = self._hired(len(missing) == 1 and missing[0].count <= size)
-        for wave in _waves(missing, at_once):
-            if size == self.block:
-                for _, packed in self._results(parallel, play_block, wave):
-                    writer.add(packed)
-                continue
-            tasks = (piece for whole in wave for piece in cut(whole.count, size, whole.first))
-            for piece, tables in self._results(parallel, play_chunk, tasks):
-                if done := assembly.add(piece, tables):
-                    writer.add(writer.form.pack(done[1], *done[0]))
+        with self._hired(len(missing) == 1 and missing[0].games <= size) as parallel:  # the same ones for all waves
+            for wave in _waves(missing, at_once):
+                if size == self.block:
+                    for _, packed in self._results(parallel, play_block, wave):
+                        writer.add(packed)
+                    continue
+                tasks = (piece for whole in wave for piece in cut(whole.games, size, whole.first))
+                for piece, tables in self._results(parallel, play_chunk, tasks):
+                    if done := assembly.add(piece, tables):
+                        writer.add(writer.form.pack(done[1], *done[0]))
 
     def _chunk_size(self, games: int) -> int:
         """Return games per task: enough tasks to share out evenly, none so long that the bar stands still."""
@@ -125,7 +125,7 @@ class Crew:
         self, parallel: Any, play: Callable[[Job, int, int], Any], tasks: Iterable[Piece]
     ) -> Iterator[tuple[Piece, Any]]:
         """Yield tasks with their results as they are finished; when interrupted, call the others off."""
-        results = parallel(joblib.delayed(play)(self.job, piece.first, piece.count) for piece in tasks)
+        results = parallel(joblib.delayed(play)(self.job, piece.first, piece.games) for piece in tasks)
         with _called_off(results):
             for first, count, result in results:
                 self.advance(count)

@@ -196,11 +196,11 @@ class Runs:
         settings = {**identity, "games": self.settings["games"]}
         columns = {table: [column.name for column in self.rules.definition.columns[table]] for table in TABLES}
         with Writer(folder, self.rules, settings, self._blocks.size, replace) as writer:
-            for piece in writer.missing:
-                index, count = divmod(piece.first, self._blocks.size)[0], min(piece.count, self.completed - piece.first)
-                if count > 0:
+            for index, piece in enumerate(cut(self.completed, self._blocks.size)):
+                done = writer.done.get(piece.first)
+                if done is None or done.games < piece.games:
                     tables = {table: self._blocks.read(index, table, names) for table, names in columns.items()}
-                    writer.add(form.pack(tables, piece.first, count))
+                    writer.add(form.pack(tables, *piece))
             if not writer.missing:
                 writer.finish()
         return Path(folder)
@@ -263,8 +263,8 @@ class Runs:
             raise DataError([f"{source}: no block of games of this run is finished yet; the same command plays on"])
         if not runs.is_complete:
             warnings.warn(
-                f"{source}: unfinished; these are the first {runs.completed} of {settings['games']} games, as they would "
-                "be in a whole run; the same command plays the others",
+                f"{source}: unfinished; these are the first {runs.completed} of {settings['games']} games, as they "
+                "would be in a whole run; the same command plays the others",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -66,12 +66,15 @@ def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
 
 
 def join(parts: Iterable[Tables]) -> Tables:
-    """Return parts of a run, given in the order of their games, as one: rows follow one another, places are summed."""
+    """Return parts of a run, given in the order of their games, as one: rows follow one another, places are summed.
+
+    The parts are used up: each of their columns is let go when it has been copied, to save memory.
+    """
     listed = list(parts)
     if len(listed) == 1:
         return listed[0]
     joined: Tables = {
-        table: {name: np.concatenate([part[table][name] for part in listed]) for name in listed[0][table]}
+        table: {name: np.concatenate([part[table].pop(name) for part in listed]) for name in list(listed[0][table])}
         for table in STREAMED
     }
     joined["places"] = sum_places(part["places"] for part in listed)
