@@ -95,9 +95,10 @@ def _spare_memory() -> None:
     """Keep Numba from loading SciPy's linear algebra, 13 MB that no rule uses; SciPy itself may load it later."""
     name = "scipy.linalg.cython_blas"
     if name not in sys.modules:
-        sys.modules[name] = None  # type: ignore[assignment] - an import of it fails, and Numba goes without
+        modules: dict[str, Any] = sys.modules
+        modules[name] = None  # an import of it fails, and Numba goes without
         importlib.import_module("numba.np.arraymath")
-        del sys.modules[name]
+        del modules[name]
 
 
 def _leave(runs: Runs) -> None:

@@ -70,8 +70,8 @@ class FolderBlocks:
         if table != "places" and file_hash(content) != block.files[table][1]:
             raise DataError(
                 [
-                    f"{path}: this is not the file that was written; it has been changed or damaged; remove it, and the "
-                    "same command plays its games again"
+                    f"{path}: this is not the file that was written; it has been changed or damaged; remove it, and "
+                    "the same command plays its games again"
                 ]
             )
         return self.form.decoded(table, content, names, str(path))
