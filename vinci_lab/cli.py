@@ -75,7 +75,7 @@ def _sentences() -> Iterator[None]:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        typer.echo("interrupted before the first games were finished", err=True)
+        typer.echo("interrupted; games that were finished and written are kept, and the same command goes on", err=True)
         raise typer.Exit(130) from None
 
 
@@ -145,6 +145,60 @@ def simulate(
         if out is not None:
             typer.echo(f"tables in {out}")
         _leave(runs)
+
+
+@app.command()
+def sweep(
+    game: GameName,
+    players: Annotated[str, typer.Option(help="Numbers of seats, such as 3,4.")] = "4",
+    games: Games = 10_000,
+    seed: Seed = 7,
+    agents: Annotated[
+        list[str] | None, typer.Option(help="Agents as for simulate; repeat the option for other agents.")
+    ] = None,
+    jobs: Jobs = -1,
+    out: Annotated[Path, typer.Option(help="Folder for the runs; the same command goes on in it.")] = Path("sweep"),
+    dry: Annotated[bool, typer.Option("--dry", help="List the combinations and play nothing.")] = False,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PLACE=V1,V2", help="Values a number of the rules shall take; repeatable."),
+    ] = None,
+) -> None:
+    """Play every combination of changed rules, numbers of players and agents on common keys, as one resumable run."""
+    with _sentences():
+        from vinci_lab.simulation import sweep as sweeping
+
+        _spare_memory()
+        varied = dict(_choices(text) for text in changes or [])
+        cells = sweeping.design(
+            lambda number: _rules(game, number, edition, map_name, data, None),
+            varied,
+            [_number(text) for text in players.split(",")],
+            agents or ["greedy"],
+        )
+        typer.echo(sweeping.table_text(sweeping.rows_of(cells, games, seed)), nl=False)
+        if dry:
+            return
+        with _warnings():
+            sweeping.sweep(cells, games, seed, out, jobs)
+        typer.echo(f"{len(cells)} runs of {games:,} games in {out}")
+
+
+def _number(text: str) -> int:
+    """Return a whole number of ``--players``."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"--players: must be whole numbers, such as 3,4, got {text!r}") from None
+
+
+def _choices(text: str) -> tuple[str, list[Any]]:
+    """Return the place and the values of ``place=value,value``."""
+    place, _ = _change(text)
+    return place, [_change(f"{place}={value}")[1] for value in text.partition("=")[2].split(",")]
 
 
 @app.command()

@@ -348,7 +348,7 @@ class _Model:
         """Add what their errors need, when all games have been added."""
         design, score = _design(games, held)
         if not self._coefficients.size:
-            self._bread = np.linalg.pinv(self._squares)
+            self._bread = np.asarray(np.linalg.pinv(self._squares), np.float64)
             self._coefficients = self._bread @ self._products
         residuals = score - design @ self._coefficients
         by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
