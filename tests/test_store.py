@@ -320,7 +320,7 @@ def test_tables_without_a_description_and_strange_descriptions_are_refused(rules
     with pytest.raises(vl.DataError, match=r"run\.json: not the description of a run.*name another folder"):
         play(rules, GAMES, out=copy)
     (copy / "run.json").write_text('{"settings": {}}', encoding="utf-8")
-    with pytest.raises(vl.DataError, match="written by another version of the program"):
+    with pytest.raises(vl.DataError, match="another version of the program"):
         vl.Runs.open(copy)
     (copy / "run.json").unlink()
     with pytest.raises(vl.DataError, match=r"it has games but no run\.json"):
@@ -458,13 +458,14 @@ def test_csv_files_of_several_blocks_have_one_header(written: Path, runs: Any, t
 # Memory
 
 PEAK = """
-import resource, sys
+import sys
 from vinci_lab.cli import app
 try:
     app(sys.argv[1:])
 except SystemExit:
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+[peak] = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
+print(peak)
 """
 
 
@@ -477,7 +478,9 @@ def test_memory_does_not_grow_with_the_number_of_games(
     for games in (5_000, 30_000):
         out = tmp_path / str(games)
         arguments = ("simulate", "vinci", "--games", str(games), "--jobs", "2", "--out", str(out))
-        peaks[games] = int(run_python("-c", PEAK, *arguments, ARROW_DEFAULT_MEMORY_POOL="system").split()[-1]) / 1000
+        peaks[games] = (
+            int(run_python("-c", PEAK, *arguments, ARROW_DEFAULT_MEMORY_POOL="system").split()[-1]) * 1024 / 1e6
+        )
         shutil.rmtree(out)
     assert peaks[30_000] < 250, peaks
     assert peaks[30_000] < peaks[5_000] + 15, peaks
