@@ -119,6 +119,9 @@ class Crew:
         prefer = "processes" if self.job.is_python else "threads"
         where: dict[str, Any] = {"backend": self.backend} if self.backend else {"prefer": prefer}
         workers = 1 if is_single else self.workers
+        if self.backend == "dask":  # joblib hands it wrong arguments when it is named to Parallel itself
+            with joblib.parallel_config(backend="dask"):
+                return joblib.Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
         return joblib.Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1, **where)
 
     def _results(
