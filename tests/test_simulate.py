@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -159,7 +157,8 @@ def test_a_value_that_does_not_fit_its_column_is_an_error_and_never_wraps() -> N
 
 
 def test_the_digest_changes_with_a_single_value(runs: Any) -> None:
-    changed = {name: {key: values.copy() for key, values in columns.items()} for name, columns in runs._tables.items()}
+    [block] = runs._blocks.tables
+    changed = {name: {key: values.copy() for key, values in columns.items()} for name, columns in block.items()}
     assert tables.digest(changed) == runs.digest
     changed["holdings"]["coins"][-1] += 1
     assert tables.digest(changed) != runs.digest
@@ -341,69 +340,7 @@ def test_the_bar_counts_games(rules: Any, capfd: pytest.CaptureFixture[str]) -> 
     assert "3/3" in capfd.readouterr().err
 
 
-# Files
-
-
-def test_a_saved_run_opens_as_it_was(runs: Any, tmp_path: Path) -> None:
-    opened = vl.Runs.open(runs.save(tmp_path / "run"))
-    assert opened.digest == runs.digest
-    assert opened.settings == runs.settings
-    assert opened.rules == runs.rules
-    assert math.isnan(opened.seconds)
-    for name in TABLES:
-        pd.testing.assert_frame_equal(getattr(opened, name), getattr(runs, name))
-
-
-def test_out_writes_tables_column_dictionary_and_description(rules: Any, tmp_path: Path) -> None:
-    written = play(rules, "greedy", out=tmp_path)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {*(f"{name}.parquet" for name in TABLES), "columns.csv", "run.json"}
-    described = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
-    assert described["digest"] == written.digest
-    assert described["settings"]["seed"] == 7
-    assert described["ruleset"] == rules.to_json()
-
-
-def test_parquet_holds_words_and_the_meaning_of_every_column(runs: Any, tmp_path: Path) -> None:
-    import pyarrow.parquet
-
-    runs.save(tmp_path)
-    stored = pyarrow.parquet.read_table(tmp_path / "holdings.parquet")
-    assert stored["first_tile"].to_pylist() == runs.holdings["first_tile"].tolist()
-    assert b"first" in stored.schema.field("bag").metadata[b"meaning"]
-    about = json.loads(stored.schema.metadata[b"vinci_lab"])
-    assert (about["ruleset_hash"], about["seed"]) == (runs.rules.hash, 3)
-    assert about["version"] == vl.__version__
-
-
-def test_saving_the_same_run_twice_gives_the_same_bytes(runs: Any, tmp_path: Path) -> None:
-    first, second = runs.save(tmp_path / "a"), runs.save(tmp_path / "b")
-    for path in first.iterdir():
-        assert path.read_bytes() == (second / path.name).read_bytes()
-
-
-def test_a_changed_table_is_noticed_when_opened(runs: Any, rules: Any, tmp_path: Path) -> None:
-    runs.save(tmp_path / "run")
-    play(rules, "greedy", games=1).save(tmp_path / "other")
-    (tmp_path / "other" / "turns.parquet").replace(tmp_path / "run" / "turns.parquet")
-    with pytest.raises(vl.DataError, match="the digest of the tables is"):
-        vl.Runs.open(tmp_path / "run")
-
-
-def test_missing_files_are_all_named(runs: Any, tmp_path: Path) -> None:
-    runs.save(tmp_path)
-    (tmp_path / "turns.parquet").unlink()
-    (tmp_path / "run.json").unlink()
-    with pytest.raises(vl.DataError) as caught:
-        vl.Runs.open(tmp_path)
-    assert len(caught.value.problems) == 2
-
-
-def test_a_description_that_is_not_json_is_refused_in_a_sentence(runs: Any, tmp_path: Path) -> None:
-    runs.save(tmp_path)
-    (tmp_path / "run.json").write_text("{", encoding="utf-8")
-    with pytest.raises(vl.DataError, match=r"run\.json: not the description of a run"):
-        vl.Runs.open(tmp_path)
+# Files; more on them in test_store.py
 
 
 def test_transcripts_are_the_recorded_games_and_verify(rules: Any, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import sys
@@ -19,6 +20,7 @@ import vinci_lab
 if TYPE_CHECKING:
     from vinci_lab.engine.position import Position
     from vinci_lab.engine.ruleset import Ruleset
+    from vinci_lab.simulation.store import Runs
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Simulate board games and measure how well balanced they are."
@@ -32,6 +34,7 @@ Agents = Annotated[str, typer.Option(help="One agent for all seats or one per se
 Jobs = Annotated[int, typer.Option(help="Games in parallel; -1 is one per core.")]
 Edition = Annotated[str | None, typer.Option(help="A folder of the game's data.")]
 Map = Annotated[str | None, typer.Option("--map", help="A map of the game.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Remove another study from the folder rather than refuse.")]
 Data = Annotated[Path | None, typer.Option(help="Another data folder.")]
 Changes = Annotated[
     list[str] | None,
@@ -41,6 +44,7 @@ Changes = Annotated[
 
 def main() -> None:
     """Run the command line."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # the others keep some 20 MB that they do not use
     app()
 
 
@@ -74,8 +78,36 @@ def _sentences() -> Iterator[None]:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        typer.echo("interrupted before the first games were finished", err=True)
+        typer.echo("interrupted; games that were finished and written are kept, and the same command goes on", err=True)
         raise typer.Exit(130) from None
+
+
+@contextlib.contextmanager
+def _warnings() -> Iterator[None]:
+    """Print warnings as plain sentences on stderr."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        yield
+    for one in caught:
+        typer.echo(str(one.message), err=True)
+
+
+def _spare_memory() -> None:
+    """Keep Numba from loading SciPy's linear algebra, 13 MB that no rule uses; SciPy itself may load it later."""
+    name = "scipy.linalg.cython_blas"
+    if name not in sys.modules:
+        modules: dict[str, Any] = sys.modules
+        modules[name] = None  # an import of it fails, and Numba goes without
+        importlib.import_module("numba.np.arraymath")
+        del modules[name]
+
+
+def _leave(runs: Runs) -> None:
+    """Leave with the exit code of an interruption if the run was interrupted."""
+    if not runs.is_complete:
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -86,25 +118,90 @@ def simulate(
     seed: Seed = 7,
     agents: Agents = "greedy",
     jobs: Jobs = -1,
-    out: Annotated[Path | None, typer.Option(help="Folder for the tables as Parquet.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the tables; the same command goes on in it.")] = None,
+    chunk: Annotated[int | None, typer.Option(help="Games per task.")] = None,
     transcripts: Annotated[int, typer.Option(help="Write this many games move by move to OUT/transcripts.")] = 0,
+    replace: Replace = False,
     edition: Edition = None,
     map_name: Map = None,
     data: Data = None,
     changes: Changes = None,
 ) -> None:
-    """Play many games; print their number per second and the digest of the tables."""
+    """Play many games; print their number per second and the digest of the tables.
+
+    With --out, games are written as they are finished: Ctrl-C, a kill or a full disk loses at most those being played,
+    and the same command goes on. The same command with more --games adds to the folder.
+    """
     with _sentences():
         from vinci_lab.simulation.simulate import simulate as play
 
+        _spare_memory()
         rules = _rules(game, players, edition, map_name, data, changes)
-        runs = play(rules, agents, games, seed, jobs, out, transcripts=transcripts)
-        done = int(runs.settings["completed"])
-        typer.echo(f"{done:,} games in {runs.seconds:.1f} s, {done / runs.seconds:,.0f} games/s")
+        with _warnings():
+            runs = play(rules, agents, games, seed, jobs, out, chunk, transcripts=transcripts, replace=replace)
+        if runs.played < runs.completed:
+            typer.echo(f"{runs.completed - runs.played:,} games were in {out} already")
+        if runs.played:
+            typer.echo(f"{runs.played:,} games in {runs.seconds:.1f} s, {runs.played / runs.seconds:,.0f} games/s")
         typer.echo(f"ruleset {rules.hash}")
         typer.echo(f"digest {runs.digest}")
         if out is not None:
             typer.echo(f"tables in {out}")
+        _leave(runs)
+
+
+@app.command()
+def sweep(
+    game: GameName,
+    players: Annotated[str, typer.Option(help="Numbers of seats, such as 3,4.")] = "4",
+    games: Games = 10_000,
+    seed: Seed = 7,
+    agents: Annotated[
+        list[str] | None, typer.Option(help="Agents as for simulate; repeat the option for other agents.")
+    ] = None,
+    jobs: Jobs = -1,
+    out: Annotated[Path, typer.Option(help="Folder for the runs; the same command goes on in it.")] = Path("sweep"),
+    dry: Annotated[bool, typer.Option("--dry", help="List the combinations and play nothing.")] = False,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PLACE=V1,V2", help="Values a number of the rules shall take; repeatable."),
+    ] = None,
+) -> None:
+    """Play every combination of changed rules, numbers of players and agents on common keys, as one resumable run."""
+    with _sentences():
+        from vinci_lab.simulation import sweep as sweeping
+
+        _spare_memory()
+        varied = dict(_choices(text) for text in changes or [])
+        cells = sweeping.design(
+            lambda number: _rules(game, number, edition, map_name, data, None),
+            varied,
+            [_number(text) for text in players.split(",")],
+            agents or ["greedy"],
+        )
+        typer.echo(sweeping.table_text(sweeping.rows_of(cells, games, seed)), nl=False)
+        if dry:
+            return
+        with _warnings():
+            sweeping.sweep(cells, games, seed, out, jobs)
+        typer.echo(f"{len(cells)} runs of {games:,} games in {out}")
+
+
+def _number(text: str) -> int:
+    """Return a whole number of ``--players``."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"--players: must be whole numbers, such as 3,4, got {text!r}") from None
+
+
+def _choices(text: str) -> tuple[str, list[Any]]:
+    """Return the place and the values of ``place=value,value``."""
+    place, _ = _change(text)
+    return place, [_change(f"{place}={value}")[1] for value in text.partition("=")[2].split(",")]
 
 
 @app.command()
@@ -116,6 +213,7 @@ def study(
     agents: Agents = "greedy",
     jobs: Jobs = -1,
     out: Annotated[Path | None, typer.Option(help="Folder for the report; reports/GAME-EDITION if left out.")] = None,
+    replace: Replace = False,
     edition: Edition = None,
     map_name: Map = None,
     data: Data = None,
@@ -128,12 +226,14 @@ def study(
 
         rules = _rules(game, players, edition, map_name, data, changes)
         folder = out or Path("reports") / f"{rules.game}-{rules.edition}"
-        runs = play(rules, agents, games, seed, jobs, folder / "tables")
+        with _warnings():
+            runs = play(rules, agents, games, seed, jobs, folder / "tables", replace=replace)
         summary = summarize(runs)
         page = write_study(runs, folder, data, summary)
         typer.echo(str(page))
         for finding in summary.findings():
             typer.echo(f"- {finding}")
+        _leave(runs)
 
 
 @app.command()

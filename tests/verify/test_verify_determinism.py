@@ -46,6 +46,23 @@ def test_python_agents_give_the_same_tables_for_every_way_to_share_out_the_work(
     assert len({run.digest for run in runs}) == 1
 
 
+@pytest.mark.filterwarnings("default")  # of dask's own closing and opening of sockets
+def test_a_cluster_gives_the_same_tables(tell: Callable[[str], None]) -> None:
+    distributed = pytest.importorskip("distributed")
+    rules, runs = vl.ruleset("vinci", players=4), 0
+    for workers in JOBS:
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        )
+        with cluster, distributed.Client(cluster):
+            for agents in SEATED[4]:
+                alone = play(rules, agents, n_jobs=1, chunk=GAMES)
+                for chunk in CHUNKS:
+                    assert play(rules, agents, n_jobs=workers, chunk=chunk, backend="dask") == alone, (workers, chunk)
+                    runs += 1
+    tell(f"{runs} runs of {GAMES} games on dask: workers {JOBS} x games per task {CHUNKS}, all tables the same")
+
+
 def by_text(view: Position) -> str:
     """Choose the middle of the legal actions, in words."""
     words = view.legal_words()

@@ -6,7 +6,8 @@ independent unit, because the seats of a game depend on one another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy import stats
 from vinci_lab.analysis.rates import (
     Floats,
     Interval,
+    Tally,
     holm,
     mean_interval,
     normal_quantile,
@@ -24,8 +26,13 @@ from vinci_lab.analysis.rates import (
     wilson,
 )
 
+PACE = tuple(
+    ["game", "seat", "rounds", "turns", "civilizations", "declines", "score", "winners", "is_stalled", "decisions"]
+)
+SEATS = ("game", "seat", "turn_order", "score", "win_share")
 POINTS = ("points_active", "points_kills", "points_decline")
 PAIR = ("first_tile", "second_tile")
+LIFE = ("game", "seat", *PAIR, *POINTS, "turns_active")
 
 
 class Tabled(Protocol):
@@ -48,6 +55,18 @@ class Tabled(Protocol):
         """One row per pair in a choice."""
 
 
+def read(runs: Tabled, table: str, columns: Sequence[str]) -> pd.DataFrame:
+    """Return some columns of a table; a run on disk reads no others."""
+    frame: pd.DataFrame = runs.table(table, columns) if hasattr(runs, "table") else getattr(runs, table)[list(columns)]
+    return frame
+
+
+def batches(runs: Tabled) -> Iterable[Tabled]:
+    """Return the run some whole games at a time, so that a million games need no more room than a few thousand."""
+    found: Iterable[Tabled] = runs.batches() if hasattr(runs, "batches") else [runs]
+    return found
+
+
 def seat_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
     """Return how often each place in turn order wins.
 
@@ -68,7 +87,7 @@ def seat_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
         p_value``. The last two test that all places are alike and are the same in all rows; for games without ties
         the statistic is Pearson's.
     """
-    games = _in_order(runs.games, "turn_order")
+    games = _in_order(read(runs, "games", ("game", "turn_order", "score", "win_share")), "turn_order")
     players = _players(games)
     shares = games["win_share"].to_numpy().reshape(-1, players)
     statistic = _even_shares_statistic(shares)
@@ -111,14 +130,22 @@ def tile_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
         first); ``win_share`` of seats that held it; ``pick_rate``, the share of legal ``offers`` of it that were
         taken; each with ``_low`` and ``_high``. NaN for what never occurred.
     """
-    games = _in_order(runs.games, "seat")
-    tiles = list(runs.holdings[PAIR[0]].cat.categories)
-    held = _tiles_held(games, runs.holdings, len(tiles))
-    effects, errors = _effects_within_games(games, held)
-    described = [
-        {"tile": tile} | _describe_tile(runs, games, held[:, code] > 0, code, level) for code, tile in enumerate(tiles)
-    ]
-    table = pd.DataFrame(described)
+    model = _Model()
+    lists: dict[int, _OfTile] = defaultdict(_OfTile)
+    tiles: list[str] = []
+    for batch in batches(runs):
+        games, lives = _in_order(read(batch, "games", SEATS), "seat"), read(batch, "holdings", LIFE)
+        offers = read(batch, "offers", ("game", *PAIR, "is_legal", "is_taken"))
+        tiles = list(lives[PAIR[0]].cat.categories)
+        held = _tiles_held(games, lives, len(tiles))
+        model.add(games, held)
+        for code in range(len(tiles)):
+            lists[code].add(games, held[:, code] > 0, lives[_has_tile(lives, code)], offers[_has_tile(offers, code)])
+    for batch in batches(runs):
+        games, lives = _in_order(read(batch, "games", SEATS), "seat"), read(batch, "holdings", ("game", "seat", *PAIR))
+        model.add_residuals(games, _tiles_held(games, lives, len(tiles)))
+    effects, errors = model.effects()
+    table = pd.DataFrame([{"tile": tile} | lists[code].describe(level) for code, tile in enumerate(tiles)])
     reach = normal_quantile(level)
     table.insert(1, "estimate", effects)
     table.insert(2, "low", effects - reach * errors)
@@ -145,38 +172,49 @@ def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
         ``quantity, unit, estimate, low, high, n``: means over games, seats, turns or civilizations, and shares of
         games.
     """
-    games = _in_order(runs.games, "seat")
-    first = games.drop_duplicates("game")
-    scores = np.sort(games["score"].to_numpy().reshape(-1, _players(games)), axis=1)
-    lives = runs.holdings[runs.holdings["is_censored"] == 0]
-    declines = runs.turns[runs.turns["kind"] == "decline"].drop_duplicates("game")
-    means: Mapping[str, tuple[str, Any, Any]] = {
-        "rounds of a game": ("rounds", first["rounds"], None),
-        "turns of a game": ("turns", games.groupby("game", sort=False)["turns"].sum(), None),
-        "civilizations of a seat": ("civilizations", games["civilizations"], games["game"]),
-        "declines of a seat": ("turns", games["declines"], games["game"]),
-        "round of the first decline": ("rounds", declines["round"], None),
-        "active turns of a civilization that ended": ("turns", lives["turns_active"], lives["game"]),
-        "points of a turn": ("points", runs.turns[list(POINTS)].sum(axis=1), runs.turns["game"]),
-        "changes of the lead from round to round": ("changes", _lead_changes(runs.turns), None),
-        "score of the winner": ("points", scores[:, -1], None),
-        "score of the last": ("points", scores[:, 0], None),
-        "lead of the winner": ("points", scores[:, -1] - scores[:, -2], None),
-        "decisions of a game": ("actions", games.groupby("game", sort=False)["decisions"].sum(), None),
-    }
-    shares = {
-        "games with a tie for the win": first["winners"] > 1,
-        "games ended by the stalemate guard": first["is_stalled"] == 1,
-    }
+    means: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    shares: dict[str, Tally] = defaultdict(Tally)
+    for batch in batches(runs):
+        _add_paces(batch, means, shares)
     rows = [
-        {"quantity": quantity, "unit": unit} | _named(mean_interval(values, clusters, level))
-        for quantity, (unit, values, clusters) in means.items()
+        {"quantity": quantity, "unit": unit} | _named(tally.mean(level)) for (quantity, unit), tally in means.items()
     ]
     rows += [
-        {"quantity": quantity, "unit": "share of games"} | _named(share_interval(values, level=level))
-        for quantity, values in shares.items()
+        {"quantity": quantity, "unit": "share of games"} | _named(tally.share(level))
+        for quantity, tally in shares.items()
     ]
     return pd.DataFrame(rows)
+
+
+def _add_paces(runs: Tabled, means: dict[tuple[str, str], Tally], shares: dict[str, Tally]) -> None:
+    """Add some games to the tallies of :func:`pace`."""
+    games = _in_order(read(runs, "games", PACE), "seat")
+    turns = read(runs, "turns", ("game", "round", "seat", "kind", "score_after", *POINTS))
+    lives = read(runs, "holdings", ("game", "is_censored", "turns_active"))
+    first = games.drop_duplicates("game")
+    scores = np.sort(games["score"].to_numpy().reshape(-1, _players(games)), axis=1)
+    lives = lives[lives["is_censored"] == 0]
+    declines = turns[turns["kind"] == "decline"].drop_duplicates("game")
+    by_game = games.groupby("game", sort=False)
+    points = sum(turns[name].to_numpy(np.int64) for name in POINTS)
+    found: dict[tuple[str, str], tuple[Any, Any]] = {
+        ("rounds of a game", "rounds"): (first["rounds"], None),
+        ("turns of a game", "turns"): (by_game["turns"].sum(), None),
+        ("civilizations of a seat", "civilizations"): (games["civilizations"], games["game"]),
+        ("declines of a seat", "turns"): (games["declines"], games["game"]),
+        ("round of the first decline", "rounds"): (declines["round"], None),
+        ("active turns of a civilization that ended", "turns"): (lives["turns_active"], lives["game"]),
+        ("points of a turn", "points"): (points, turns["game"]),
+        ("changes of the lead from round to round", "changes"): (_lead_changes(turns), None),
+        ("score of the winner", "points"): (scores[:, -1], None),
+        ("score of the last", "points"): (scores[:, 0], None),
+        ("lead of the winner", "points"): (scores[:, -1] - scores[:, -2], None),
+        ("decisions of a game", "actions"): (by_game["decisions"].sum(), None),
+    }
+    for quantity, (values, clusters) in found.items():
+        means[quantity].add(values, clusters)
+    shares["games with a tie for the win"].add(first["winners"] > 1)
+    shares["games ended by the stalemate guard"].add(first["is_stalled"] == 1)
 
 
 def distribution(values: pd.Series, level: float = 0.95) -> pd.DataFrame:
@@ -225,7 +263,7 @@ def scores_by_rank(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
     DataFrame
         ``place, estimate, low, high, n`` of the mean, and the quantiles ``q05, q25, q50, q75, q95`` of the scores.
     """
-    games = _in_order(runs.games, "seat")
+    games = _in_order(read(runs, "games", ("game", "seat", "score")), "seat")
     scores = -np.sort(-games["score"].to_numpy().reshape(-1, _players(games)), axis=1)
     quantiles = np.quantile(scores, [0.05, 0.25, 0.5, 0.75, 0.95], axis=0)
     return pd.DataFrame(
@@ -289,25 +327,50 @@ def _tiles_held(games: pd.DataFrame, holdings: pd.DataFrame, tiles: int) -> Floa
     return held
 
 
-def _effects_within_games(games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
-    """Return each tile's effect on the score against the average tile, and its standard error; NaN if never held."""
-    players, tiles = _players(games), held.shape[1]
-    order = games["turn_order"].to_numpy()
+class _Model:
+    """Scores on tiles held and places in turn order within games: least squares, gathered some games at a time."""
+
+    def __init__(self) -> None:
+        self._squares, self._products, self._held, self._meat = (np.zeros(1) for _ in range(4))  # grow when added to
+        self._bread: Floats = np.zeros(0)
+        self._coefficients: Floats = np.zeros(0)
+        self._games = 0
+
+    def add(self, games: pd.DataFrame, held: Floats) -> None:
+        """Add what the coefficients need."""
+        design, score = _design(games, held)
+        self._squares = self._squares + design.T @ design
+        self._products = self._products + design.T @ score
+        self._held = self._held + held.sum(axis=0)
+        self._games += len(games) // _players(games)
+
+    def add_residuals(self, games: pd.DataFrame, held: Floats) -> None:
+        """Add what their errors need, when all games have been added."""
+        design, score = _design(games, held)
+        if not self._coefficients.size:
+            self._bread = np.asarray(np.linalg.pinv(self._squares), np.float64)
+            self._coefficients = self._bread @ self._products
+        residuals = score - design @ self._coefficients
+        by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
+        self._meat = self._meat + by_game.T @ by_game
+
+    def effects(self) -> tuple[Floats, Floats]:
+        """Return each tile's effect on the score against the average tile, and its error; NaN if never held."""
+        tiles, number = len(self._held), self._games
+        covariance = self._bread @ self._meat @ self._bread * number / max(number - 1, 1)
+        weights = self._held / max(self._held.sum(), 1)
+        contrast = np.eye(tiles) - weights
+        effects = contrast @ self._coefficients[:tiles]
+        errors = np.sqrt(np.diag(contrast @ covariance[:tiles, :tiles] @ contrast.T))
+        never = weights == 0
+        return np.where(never, np.nan, effects), np.where(never | (errors == 0), np.nan, errors)
+
+
+def _design(games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
+    """Return the regressors and the scores, each minus its mean in the game."""
+    players, order = _players(games), games["turn_order"].to_numpy()
     design = np.column_stack([held, *((order == place).astype(float) for place in range(1, players))])
-    design = _centered(design, players)
-    score = _centered(games["score"].to_numpy(np.float64)[:, None], players)[:, 0]
-    bread = np.linalg.pinv(design.T @ design)
-    coefficients = bread @ (design.T @ score)
-    residuals = score - design @ coefficients
-    by_game = (design * residuals[:, None]).reshape(-1, players, design.shape[1]).sum(axis=1)
-    number = len(by_game)
-    covariance = bread @ (by_game.T @ by_game) @ bread * number / max(number - 1, 1)
-    weights = held.sum(axis=0) / max(held.sum(), 1)
-    contrast = np.eye(tiles) - weights
-    effects = contrast @ coefficients[:tiles]
-    errors = np.sqrt(np.diag(contrast @ covariance[:tiles, :tiles] @ contrast.T))
-    never = weights == 0
-    return np.where(never, np.nan, effects), np.where(never | (errors == 0), np.nan, errors)
+    return _centered(design, players), _centered(games["score"].to_numpy(np.float64)[:, None], players)[:, 0]
 
 
 def _centered(columns: Floats, players: int) -> Floats:
@@ -317,19 +380,30 @@ def _centered(columns: Floats, players: int) -> Floats:
     return centered
 
 
-def _describe_tile(runs: Tabled, games: pd.DataFrame, holders: Any, code: int, level: float) -> dict[str, Any]:
-    """Return one tile's counts, points and active turns of a holding, win share of its holders and pick rate."""
-    lives = runs.holdings[_has_tile(runs.holdings, code)]
-    legal = runs.offers[_has_tile(runs.offers, code) & (runs.offers["is_legal"] == 1)]
-    points = lives[list(POINTS)].sum(axis=1)
-    return (
-        {"n": len(lives), "games": lives["game"].nunique()}
-        | _named(mean_interval(points, lives["game"], level), "points")
-        | _named(mean_interval(lives["turns_active"], lives["game"], level), "turns_active")
-        | _named(share_interval(games["win_share"][holders], games["game"][holders], level), "win_share")
-        | _named(share_interval(legal["is_taken"], legal["game"], level), "pick_rate")
-        | {"offers": len(legal)}
-    )
+class _OfTile:
+    """One tile's counts, points and active turns of a holding, win share of its holders and pick rate."""
+
+    def __init__(self) -> None:
+        self._points, self._turns, self._wins, self._picks = Tally(), Tally(), Tally(), Tally()
+
+    def add(self, games: pd.DataFrame, holders: Any, lives: pd.DataFrame, offers: pd.DataFrame) -> None:
+        """Add some games: which seats held the tile, its holdings, and the offers of it."""
+        legal = offers[offers["is_legal"] == 1]
+        self._points.add(lives[list(POINTS)].sum(axis=1), lives["game"])
+        self._turns.add(lives["turns_active"], lives["game"])
+        self._wins.add(games["win_share"][holders], games["game"][holders])
+        self._picks.add(legal["is_taken"], legal["game"])
+
+    def describe(self, level: float) -> dict[str, Any]:
+        """Return the columns of :func:`tile_effects` that this tile alone decides."""
+        return (
+            {"n": self._points.values, "games": self._points.clusters}
+            | _named(self._points.mean(level), "points")
+            | _named(self._turns.mean(level), "turns_active")
+            | _named(self._wins.share(level), "win_share")
+            | _named(self._picks.share(level), "pick_rate")
+            | {"offers": self._picks.values}
+        )
 
 
 def _has_tile(table: pd.DataFrame, code: int) -> Any:

@@ -70,6 +70,74 @@ def _clustered(values: ArrayLike, clusters: ArrayLike | None) -> tuple[Floats, N
     return np.bincount(place, numbers).astype(np.float64), np.bincount(place).astype(np.int64)
 
 
+class Tally:
+    """What the interval of a mean needs to know of its values, gathered some games at a time.
+
+    Attributes
+    ----------
+    clusters, values : int
+        Numbers of clusters (games) and of values.
+    """
+
+    def __init__(self) -> None:
+        self.clusters = self.values = 0
+        self._means = np.zeros(2)  # over clusters: of the sum of values, and of their number
+        self._moments = np.zeros((2, 2))  # sums of products of deviations from these means
+
+    @classmethod
+    def of(cls, values: ArrayLike, clusters: ArrayLike | None = None) -> Tally:
+        """Return the tally of some values."""
+        tally = cls()
+        tally.add(values, clusters)
+        return tally
+
+    def add(self, values: ArrayLike, clusters: ArrayLike | None = None) -> None:
+        """Add values, with the game of each; by default each value stands alone.
+
+        All values of a cluster must be added together. Means and moments are merged as in Chan, Golub and LeVeque
+        (1983), which loses no digits.
+        """
+        pairs = np.vstack(_clustered(values, clusters)).astype(np.float64)
+        number = pairs.shape[1]
+        if not number:
+            return
+        means = pairs.mean(axis=1)
+        deviations = pairs - means[:, None]
+        shift, total = means - self._means, self.clusters + number
+        self._moments += deviations @ deviations.T + np.outer(shift, shift) * self.clusters * number / total
+        self._means += shift * number / total
+        self.clusters = total
+        self.values += int(pairs[1].sum())
+
+    def _estimate(self) -> tuple[float, float]:
+        """Return the mean of all values, and the sum of squares of what each cluster's sum differs from it."""
+        mean = float(self._means[0] / self._means[1])
+        weights = np.array([1.0, -mean])
+        return mean, max(float(weights @ self._moments @ weights), 0.0)
+
+    def mean(self, level: float = 0.95) -> Interval:
+        """Return the mean with a cluster-robust interval; see :func:`mean_interval`."""
+        tail = (1 - check_level(level)) / 2
+        if not self.clusters:
+            return Interval(np.nan, np.nan, np.nan, 0)
+        mean, squares = self._estimate()
+        if self.clusters < 2:
+            return Interval(mean, np.nan, np.nan, self.clusters)
+        error = np.sqrt(squares * self.clusters / (self.clusters - 1)) / self.values
+        half = float(stats.t.ppf(1 - tail, self.clusters - 1) * error)
+        return Interval(mean, mean - half, mean + half, self.clusters)
+
+    def share(self, level: float = 0.95) -> Interval:
+        """Return the mean of shares with a score interval; see :func:`share_interval`."""
+        if not self.clusters:
+            return Interval(np.nan, np.nan, np.nan, 0)
+        mean, squares = self._estimate()
+        variance = squares / self.values**2  # of the mean
+        trials = mean * (1 - mean) / variance if variance > 0 else float(self.clusters)
+        low, high = wilson(mean * trials, trials, level)
+        return Interval(mean, float(low), float(high), self.clusters)
+
+
 def share_interval(shares: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Interval:
     """Return the mean of shares that may be fractions (a tied win is half a win) with a score interval.
 
@@ -90,14 +158,7 @@ def share_interval(shares: ArrayLike, clusters: ArrayLike | None = None, level: 
     Interval
         ``n`` counts clusters; NaN for no values.
     """
-    sums, counts = _clustered(shares, clusters)
-    if not len(sums):
-        return Interval(np.nan, np.nan, np.nan, 0)
-    mean = float(sums.sum() / counts.sum())
-    variance = float(((sums - counts * mean) ** 2).sum()) / float(counts.sum()) ** 2  # of the mean
-    trials = mean * (1 - mean) / variance if variance > 0 else float(len(sums))
-    low, high = wilson(mean * trials, trials, level)
-    return Interval(mean, float(low), float(high), len(sums))
+    return Tally.of(shares, clusters).share(level)
 
 
 def mean_interval(
@@ -131,22 +192,15 @@ def mean_interval(
     """
     if method not in ("normal", "bootstrap"):
         raise ValueError(f"method: must be 'normal' or 'bootstrap', got {method!r}")
-    tail = (1 - check_level(level)) / 2
+    found = Tally.of(values, clusters).mean(level)
+    if method == "normal" or found.n < 2:
+        return found
     sums, counts = _clustered(values, clusters)
-    number, total = len(sums), int(counts.sum())
-    if not number:
-        return Interval(np.nan, np.nan, np.nan, 0)
-    mean = float(sums.sum() / total)
-    if number < 2:
-        return Interval(mean, np.nan, np.nan, number)
-    if method == "bootstrap":
-        rng, even = np.random.default_rng(seed), np.full(number, 1 / number)
-        draws = (rng.multinomial(number, even) for _ in range(resamples))
-        low, high = np.quantile([(drawn @ sums) / (drawn @ counts) for drawn in draws], [tail, 1 - tail])
-        return Interval(mean, float(low), float(high), number)
-    error = np.sqrt(((sums - counts * mean) ** 2).sum() * number / (number - 1)) / total
-    half = float(stats.t.ppf(1 - tail, number - 1) * error)
-    return Interval(mean, mean - half, mean + half, number)
+    tail, number = (1 - check_level(level)) / 2, len(sums)
+    rng, even = np.random.default_rng(seed), np.full(number, 1 / number)
+    draws = (rng.multinomial(number, even) for _ in range(resamples))
+    low, high = np.quantile([(drawn @ sums) / (drawn @ counts) for drawn in draws], [tail, 1 - tail])
+    return Interval(found.estimate, float(low), float(high), number)
 
 
 def holm(p_values: ArrayLike) -> Floats:

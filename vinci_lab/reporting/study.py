@@ -19,7 +19,7 @@ from vinci_lab.reporting import boards, page
 from vinci_lab.reporting.origin import Change, Origin, origin_of
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.summary import PLACE_NAMES, Summary, summarize
-from vinci_lab.simulation.store import write_whole
+from vinci_lab.simulation.files import frame_csv, write_whole
 
 if TYPE_CHECKING:
     from vinci_lab.simulation.store import Runs
@@ -59,7 +59,7 @@ def write_study(runs: Runs, folder: str | Path, data: str | Path | None = None, 
     summary = replace(summary, assumed=_with_changes(summary.assumed, origin))
     for name in TABLE_FILES:
         frame: pd.DataFrame = getattr(summary, name)
-        _write_text(target / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+        _write_text(target / f"{name}.csv", frame_csv(frame, "%.6g"))
     parts = [
         *_opening(runs, summary, origin),
         *boards.position_parts(runs),
@@ -163,10 +163,11 @@ def _length(summary: Summary) -> list[str]:
 
 
 def _scores(runs: Runs, summary: Summary) -> list[str]:
+    games = runs.table("games", ["score", "is_winner"])
     drawing = _drawing(
         "scores",
         "Distribution of final scores",
-        lambda ax: plots.score_histogram(runs.games["score"], runs.games["is_winner"], ax).set(
+        lambda ax: plots.score_histogram(games["score"], games["is_winner"], ax).set(
             xlabel="final score", ylabel="share of seats"
         ),
     )

@@ -19,6 +19,8 @@ from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import new_record, new_records
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation import driver
+from vinci_lab.simulation.identity import identity_of
+from vinci_lab.simulation.parts import Format, Packed
 from vinci_lab.simulation.seats import Seated
 from vinci_lab.simulation.tables import STREAMED, Tables, join, narrow
 
@@ -56,6 +58,12 @@ class Job:
         return _ruleset(self.game, self.content)
 
     @property
+    def form(self) -> Format:
+        """How the tables are written as files."""
+        rules = self.rules
+        return Format(rules, identity_of(rules, [agent.name for agent in self.agents], self.seed))
+
+    @property
     def is_python(self) -> bool:
         """Whether some seat is played by a Python agent."""
         return any(isinstance(agent.player, PythonAgent) for agent in self.agents)
@@ -66,12 +74,14 @@ def _ruleset(game: str, content: str) -> Ruleset:
     return game_of(game).build(json.loads(content))
 
 
+_PACKING = threading.Lock()  # bounds the memory that Parquet's encoders take
 _DESKS = threading.local()  # what a thread played its latest chunk with, for the next one
 
 
 def warm_up(job: Job) -> None:
     """Compile what the job needs, once for all threads and processes, by playing no game."""
     play_chunk(job, 0, 0)
+    _DESKS.__dict__.clear()  # whoever plays sits down at a desk of its own
 
 
 def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
@@ -101,6 +111,13 @@ def play_chunk(job: Job, first: int, count: int) -> tuple[int, int, Tables]:
         done += played
     _DESKS.desk = desk
     return first, count, join(parts)
+
+
+def play_block(job: Job, first: int, count: int) -> tuple[int, int, Packed]:
+    """Play a whole block of games and return its files: packing is the worker's task, one thread at a time."""
+    tables = play_chunk(job, first, count)[2]
+    with _PACKING:
+        return first, count, job.form.pack(tables, first, count)
 
 
 def actions_of(job: Job, game: int) -> list[tuple[int, int]]:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import joblib
-from joblib.parallel import BACKENDS, get_active_backend
+from joblib.parallel import get_active_backend
 
-import vinci_lab
 from vinci_lab.engine.chance import LARGEST_SEED
 from vinci_lab.engine.jit import announce_compilation
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.transcript import Transcript
-from vinci_lab.simulation.chunks import Job, actions_of, play_chunk, warm_up
+from vinci_lab.simulation.blocks import MemoryBlocks
+from vinci_lab.simulation.chunks import Job, actions_of, warm_up
+from vinci_lab.simulation.folder import TRANSCRIPTS, Writer
+from vinci_lab.simulation.identity import identity_of
 from vinci_lab.simulation.seats import Agent, seat_agents
+from vinci_lab.simulation.share import Crew, backend_names
 from vinci_lab.simulation.store import Runs
-from vinci_lab.simulation.tables import Tables, join
-
-COMPILED_CHUNK = 150  # fits the row buffer
-PYTHON_CHUNK = 10
 
 
 def simulate(
@@ -39,6 +38,7 @@ def simulate(
     progress: bool = True,
     backend: str | None = None,
     transcripts: int = 0,
+    replace: bool = False,
 ) -> Runs:
     """Play many games and return what happened in them as tables.
 
@@ -58,9 +58,11 @@ def simulate(
     n_jobs : int
         Games in parallel; -1 is one per core, or as many as ``joblib.parallel_config`` says.
     out : path, optional
-        Folder for the tables as Parquet; see :meth:`Runs.save`.
+        Folder for the tables. They are written while the games are played, so that memory does not grow with their
+        number, and read again when asked for. The same call goes on where an earlier one was stopped, and one for more
+        games adds to it.
     chunk : int, optional
-        Games per task.
+        Games per task; with `out`, at most a block of them.
     rows : bool
         False records nothing: for measuring speed.
     progress : bool
@@ -70,16 +72,21 @@ def simulate(
         ``joblib.parallel_config`` says.
     transcripts : int
         Write this many games, from game 0 on, move by move to ``out/transcripts``.
+    replace : bool
+        Whether to remove another study from the folder `out` rather than refuse.
 
     Returns
     -------
     Runs
-        After an interruption (Ctrl-C) the games before the first unfinished one, with a warning.
+        After an interruption (Ctrl-C) the games before the first unfinished one, with a warning; with `out`, whole
+        blocks of games.
 
     Raises
     ------
     ValueError
         If an argument is not allowed.
+    DataError
+        If the folder `out` holds another study, is in use, or cannot be written.
     AgentError
         If a Python agent fails or chooses an illegal action.
     """
@@ -90,42 +97,81 @@ def simulate(
         raise ValueError("transcripts: they are written to the folder `out`, which is not given")
     if backend is not None and backend not in backend_names():
         raise ValueError(f"backend: there is no {backend!r}; choose from {', '.join(backend_names())}")
+    if out is not None and not rows:
+        raise ValueError("rows: with rows=False nothing is recorded, so there is nothing to write to the folder `out`")
     seated = seat_agents(rules, agents)
     job = Job.of(rules, seated, seed, rows)
-    workers = _workers(n_jobs)
-    size = _whole("chunk", chunk, 1) if chunk is not None else _chunk_size(games, workers, job.is_python)
+    crew = Crew(job, _workers(n_jobs), backend, None if chunk is None else _whole("chunk", chunk, 1))
+    identity = identity_of(rules, [agent.name for agent in seated], seed)
+    if out is None:
+        return _in_memory(crew, identity, games, progress)
+    with Writer(out, rules, {**identity, "games": games}, crew.block, bool(replace)) as writer:
+        runs = _into_folder(crew, writer, progress)
+        _write_transcripts(job, min(transcripts, runs.settings["completed"]), Path(out) / TRANSCRIPTS)
+    return runs
 
+
+def _in_memory(crew: Crew, identity: dict[str, Any], games: int, progress: bool) -> Runs:
+    """Play games and keep their tables."""
+    _compile(crew.job)
+    with _bar(games, 0, progress) as crew.advance:
+        began = time.perf_counter()
+        blocks, completed = crew.play_in_memory(games)
+        seconds = time.perf_counter() - began
+    if completed < games:
+        _warn(completed, games)
+    settings = {**identity, "games": games, "completed": completed}
+    return Runs(crew.job.rules, settings, MemoryBlocks(blocks, crew.block), seconds, completed)
+
+
+def _into_folder(crew: Crew, writer: Writer, progress: bool) -> Runs:
+    """Play the games that a folder does not hold yet and write their tables there."""
+    games, before, seconds = int(writer.settings["games"]), writer.games, 0.0
+    if writer.missing:
+        _compile(crew.job)
+        with _bar(games, before, progress) as crew.advance:
+            began = time.perf_counter()
+            is_interrupted = False
+            try:
+                crew.play_into(writer)
+            except KeyboardInterrupt:
+                is_interrupted = True
+            seconds = time.perf_counter() - began
+        if is_interrupted and not len(writer.blocks()):
+            raise KeyboardInterrupt
+    blocks = writer.blocks()
+    completed = sum(block.games for block in blocks.blocks)
+    if writer.missing:
+        _warn(completed, games, writer.folder)
+    else:
+        writer.finish()
+    settings = {**writer.settings, "completed": completed}
+    return Runs(crew.job.rules, settings, blocks, seconds, writer.games - before)
+
+
+def _compile(job: Job) -> None:
     announce_compilation()
     warm_up(job)
-    began = time.perf_counter()
-    parts = _play_all(job, games, size, workers, backend, progress)
-    seconds = time.perf_counter() - began
 
-    completed = sum(done for done, _ in parts)
-    if completed < games:
-        warnings.warn(
-            f"simulate: interrupted; these are the first {completed} of {games} games, as they would be in a whole run",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-    settings = {
-        "program": "vinci_lab",
-        "version": vinci_lab.__version__,
-        "game": rules.game,
-        "game_version": rules.definition.version,
-        "edition": rules.edition,
-        "players": rules.players,
-        "ruleset_hash": rules.hash,
-        "agents": [agent.name for agent in seated],
-        "seed": seed,
-        "games": games,
-        "completed": completed,
-    }
-    runs = Runs(rules, settings, join(tables for _, tables in parts), seconds)
-    if out is not None:
-        runs.save(out)
-        _write_transcripts(job, min(transcripts, completed), Path(out) / "transcripts")
-    return runs
+
+@contextmanager
+def _bar(games: int, before: int, progress: bool) -> Iterator[Callable[[int], object]]:
+    """Show a bar of games, some of them played before, and yield what moves it on."""
+    from tqdm.auto import tqdm
+
+    with tqdm(total=games, initial=before, unit="game", disable=not progress, mininterval=0.3) as bar:
+        yield bar.update
+
+
+def _warn(completed: int, games: int, folder: Path | None = None) -> None:
+    """Say what an interruption left and how to go on."""
+    more = f"; the same command with the folder {folder} plays the others" if folder else ""
+    warnings.warn(
+        f"simulate: interrupted; these are the first {completed} of {games} games, as they would be in a whole "
+        f"run{more}",
+        RuntimeWarning,
+        stacklevel=4,
+    )
 
 
 def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -140,12 +186,6 @@ def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return number
 
 
-def backend_names() -> tuple[str, ...]:
-    """Return the backends of joblib that hand over chunks as they are finished."""
-    ready = (name for name, kind in BACKENDS.items() if getattr(kind, "supports_return_generator", True))
-    return tuple(sorted({*ready, "dask"}))
-
-
 def _workers(n_jobs: int) -> int:
     """Return how many tasks run at once: as asked for, else what ``joblib.parallel_config`` says, else all cores."""
     number = _whole("n_jobs", n_jobs, -(2**31))
@@ -154,41 +194,6 @@ def _workers(n_jobs: int) -> int:
     if number == -1:
         number = get_active_backend()[1] or -1
     return max(1, int(joblib.effective_n_jobs(number)))
-
-
-def _chunk_size(games: int, workers: int, is_python: bool) -> int:
-    """Return games per task: enough tasks to share out evenly, none so long that the bar stands still."""
-    return min(PYTHON_CHUNK if is_python else COMPILED_CHUNK, math.ceil(games / (4 * workers)))
-
-
-def _play_all(
-    job: Job, games: int, size: int, workers: int, backend: str | None, progress: bool
-) -> list[tuple[int, Tables]]:
-    """Return the finished chunks from game 0 up to the first unfinished one."""
-    from tqdm.auto import tqdm
-
-    firsts = range(0, games, size)
-    finished: dict[int, tuple[int, Tables]] = {}
-    where: dict[str, Any] = {"backend": backend} if backend else {"prefer": "processes" if job.is_python else "threads"}
-    parallel = joblib.Parallel(
-        n_jobs=1 if len(firsts) == 1 else workers, return_as="generator_unordered", batch_size=1, **where
-    )
-    with tqdm(total=games, unit="game", disable=not progress, mininterval=0.3) as bar:
-        try:
-            for first, done, tables in parallel(
-                joblib.delayed(play_chunk)(job, first, min(size, games - first)) for first in firsts
-            ):
-                finished[first] = done, tables
-                bar.update(done)
-        except KeyboardInterrupt:
-            if 0 not in finished:
-                raise
-    prefix = []
-    for first in firsts:
-        if first not in finished:
-            break
-        prefix.append(finished[first])
-    return prefix
 
 
 def _write_transcripts(job: Job, number: int, folder: Path) -> None:

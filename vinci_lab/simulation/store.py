@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
-import os
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from vinci_lab.engine.game import Column, game_of
 from vinci_lab.engine.ruleset import DataError, Ruleset
-from vinci_lab.simulation.tables import TABLES, WIN_SHARE, Tables, decode, digest, stored_dtype, words_of
+from vinci_lab.simulation.blocks import Blocks, SomeBlocks, cut, digest_of, read_all
+from vinci_lab.simulation.files import frame_csv, write_whole
+from vinci_lab.simulation.folder import FolderBlocks, Writer, open_folder
+from vinci_lab.simulation.identity import IDENTITY, columns_of, dictionary_of, labels_of
+from vinci_lab.simulation.parts import Format
+from vinci_lab.simulation.tables import TABLES, WIN_SHARE, Columns, cell_digests, combine, decode
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
-RUN_FILE = "run.json"
+BATCH = 20_000  # games whose tables are looked at together where a whole run would take too much room
+
+__all__ = ["BATCH", "Runs", "write_whole"]
 
 
 class Runs:
@@ -35,19 +37,30 @@ class Runs:
         seed, games``, and ``completed``, the number of games in the tables.
     seconds : float
         How long playing took, without compilation; NaN for runs read from files.
+    played : int
+        Games that were played in this time; the others were in the folder already.
 
     Notes
     -----
     The tables are ``games`` (a row is a game and seat), ``turns`` (a turn of a seat), ``holdings`` (a life of a thing
     under study), ``offers`` (one thing in a choice, taken or not) and ``places`` (a province, summed over all games).
-    :meth:`describe_columns` explains every column.
+    :meth:`describe_columns` explains every column. A run on disk is read when a table is first asked for, and only what
+    is asked for: :meth:`table` reads some columns, :meth:`batches` some games at a time.
     """
 
-    def __init__(self, rules: Ruleset, settings: Mapping[str, Any], tables: Tables, seconds: float = math.nan) -> None:
+    def __init__(
+        self,
+        rules: Ruleset,
+        settings: Mapping[str, Any],
+        blocks: Blocks,
+        seconds: float = math.nan,
+        played: int = 0,
+    ) -> None:
         self.rules = rules
         self.seconds = seconds
+        self.played = played
         self.settings = dict(settings)
-        self._tables = tables
+        self._blocks = blocks
 
     @property
     def seed(self) -> int:
@@ -67,176 +80,219 @@ class Runs:
     @functools.cached_property
     def digest(self) -> str:
         """32 hex digits of the content of all five tables; the same for the same games, however they were run."""
-        return digest(self._tables)
+        return digest_of(self._blocks, self.rules.definition.columns["places"])
 
     @functools.cached_property
     def games(self) -> pd.DataFrame:
         """One row per game and seat."""
-        return self._decoded("games")
+        return self.table("games")
 
     @functools.cached_property
     def turns(self) -> pd.DataFrame:
         """One row per turn of a seat."""
-        return self._decoded("turns")
+        return self.table("turns")
 
     @functools.cached_property
     def holdings(self) -> pd.DataFrame:
         """One row per life of the thing under study."""
-        return self._decoded("holdings")
+        return self.table("holdings")
 
     @functools.cached_property
     def offers(self) -> pd.DataFrame:
         """One row per thing in a choice."""
-        return self._decoded("offers")
+        return self.table("offers")
 
     @functools.cached_property
     def places(self) -> pd.DataFrame:
         """One row per province, summed over all games."""
-        return self._decoded("places")
+        return self.table("places")
 
-    def _decoded(self, table: str) -> pd.DataFrame:
-        return decode(self._tables[table], self.rules.definition.columns[table], self._labels)
+    def table(self, name: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a table, or some of its columns, read now and not kept.
+
+        Parameters
+        ----------
+        name : str
+            ``games``, ``turns``, ``holdings``, ``offers`` or ``places``.
+        columns : sequence of str, optional
+            All if left out.
+
+        Raises
+        ------
+        ValueError
+            If there is no such table or column.
+        DataError
+            If a file is not the one that was written.
+        """
+        if name not in TABLES:
+            raise ValueError(f"table: there is no {name!r}; choose from {', '.join(TABLES)}")
+        known = {column.name: column for column in columns_of(self.rules, name)}
+        asked = list(known) if columns is None else list(columns)
+        if unknown := [column for column in asked if column not in known]:
+            raise ValueError(f"columns: {name} has no {unknown[0]!r}; choose from {', '.join(known)}")
+        share = ["is_winner", "winners"] if WIN_SHARE.name in asked else []
+        needed = [column for column in known.values() if column.name in (*asked, *share) and column != WIN_SHARE]
+        return decode(self._read(name, [column.name for column in needed]), needed, self._labels)[asked]
+
+    def _read(self, table: str, names: Sequence[str]) -> Columns:
+        """Return some stored columns of a table."""
+        columns = self.rules.definition.columns[table]
+        if table != "places":
+            columns = tuple(column for column in columns if column.name in names)
+        read = read_all(self._blocks, table, columns)
+        return {name: read[name] for name in names}
+
+    def batches(self, games: int = BATCH) -> Iterator[Runs]:
+        """Yield the run some games at a time, for what would take too much room at once.
+
+        Parameters
+        ----------
+        games : int
+            At least this many games each, in whole blocks; the last batch may have fewer.
+        """
+        block = self._blocks.size
+        each = max(1, -(-games // block))
+        for begin in range(0, len(self._blocks), each):
+            chosen = range(begin, min(begin + each, len(self._blocks)))
+            number = min(int(self.settings["completed"]) - begin * block, len(chosen) * block)
+            settings = {**self.settings, "games": number, "completed": number}
+            yield Runs(self.rules, settings, SomeBlocks(self._blocks, chosen))
 
     @functools.cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:
         """The lists of words that columns name."""
-        game = self.rules.definition
-        named = {
-            column.labels
-            for columns in game.columns.values()
-            for column in columns
-            if isinstance(column.labels, str) and column.labels
-        }
-        labels = {what: game.labels(self.rules, what) for what in sorted(named - {"agent"})}
-        return labels | {"agent": tuple(dict.fromkeys(self.agents))}
+        return labels_of(self.rules, self.agents)
 
     def describe_columns(self) -> pd.DataFrame:
         """Return the dictionary of columns: ``table, column, dtype, unit, meaning, values``."""
         import pandas as pd
 
-        described = [
-            {
-                "table": table,
-                "column": column.name,
-                "dtype": column.dtype,
-                "unit": column.unit,
-                "meaning": column.meaning,
-                "values": ", ".join(words_of(column, self._labels)),
-            }
-            for table in TABLES
-            for column in (*self.rules.definition.columns[table], *((WIN_SHARE,) if table == "games" else ()))
-        ]
-        return pd.DataFrame(described)
+        return pd.DataFrame(dictionary_of(self.rules, self.agents))
 
-    def save(self, folder: str | Path) -> Path:
-        """Write the five tables as Parquet, the dictionary of columns as CSV, and ``run.json``.
-
-        Every file is written under a temporary name and renamed, ``run.json`` last.
+    def save(self, folder: str | Path, replace: bool = False) -> Path:
+        """Write the tables as Parquet with the dictionary of columns and ``run.json``, as ``simulate(out=...)`` does.
 
         Parameters
         ----------
         folder : path
-            Made when missing; files of an earlier run there are replaced.
+            Made when missing. Games that it holds of the same study are kept.
+        replace : bool
+            Whether to remove another study from the folder rather than refuse.
+
+        Returns
+        -------
+        Path
+            The folder.
+
+        Raises
+        ------
+        DataError
+            If the folder holds another study, is in use, or cannot be written.
+        """
+        if isinstance(self._blocks, SomeBlocks):
+            raise ValueError("save: these are some games of a run; save the whole run")
+        identity = {name: self.settings[name] for name in IDENTITY}
+        form = Format(self.rules, identity)
+        settings = {**identity, "games": self.settings["games"]}
+        columns = {table: [column.name for column in self.rules.definition.columns[table]] for table in TABLES}
+        with Writer(folder, self.rules, settings, self._blocks.size, replace) as writer:
+            for index, piece in enumerate(cut(self.completed, self._blocks.size)):
+                done = writer.done.get(piece.first)
+                if done is None or done.games < piece.games:
+                    tables = {table: self._blocks.read(index, table, names) for table, names in columns.items()}
+                    writer.add(form.pack(tables, *piece))
+            if not writer.missing:
+                writer.finish()
+        return Path(folder)
+
+    def to_csv(self, folder: str | Path) -> Path:
+        """Write every table as a CSV file for spreadsheets, and the dictionary of columns.
+
+        Text that a spreadsheet would take for a formula gets an apostrophe in front. Games are written some at a time,
+        so memory does not grow with their number.
+
+        Parameters
+        ----------
+        folder : path
+            Made when missing; ``games.csv`` and the others are replaced.
 
         Returns
         -------
         Path
             The folder.
         """
-        import pyarrow.parquet
-
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         for table in TABLES:
-            arrow = self._arrow(table)
-            write_whole(
-                target / f"{table}.parquet",
-                functools.partial(pyarrow.parquet.write_table, arrow, compression="zstd"),
-            )
-        columns = self.describe_columns().to_csv(index=False, lineterminator="\n")
-        write_whole(target / "columns.csv", lambda path: path.write_text(columns, encoding="utf-8"))
-        described = {"settings": self.settings, "digest": self.digest, "ruleset": self.rules.to_json()}
-        text = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
-        write_whole(target / RUN_FILE, lambda path: path.write_text(text, encoding="utf-8"))
+            write_whole(target / f"{table}.csv", functools.partial(self._write_csv, table))
+        described = frame_csv(self.describe_columns())
+        write_whole(target / "columns.csv", lambda path: path.write_text(described, encoding="utf-8", newline="\n"))
         return target
 
-    def _arrow(self, table: str) -> pa.Table:
-        import pyarrow as pa
+    def _write_csv(self, table: str, path: Path) -> None:
+        parts = [self] if table == "places" else self.batches(self._blocks.size)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for number, part in enumerate(parts):
+                file.write(frame_csv(part.table(table), header=number == 0))
 
-        arrays, fields = [], []
-        for column in self.rules.definition.columns[table]:
-            values, words = self._tables[table][column.name], words_of(column, self._labels)
-            array = pa.array(values)
-            if words:
-                array = pa.DictionaryArray.from_arrays(pa.array(values, mask=values < 0), list(words))
-            arrays.append(array)
-            about = {"unit": column.unit, "meaning": column.meaning}
-            fields.append(pa.field(column.name, array.type, metadata=about))
-        about = {"vinci_lab": json.dumps(self.settings | {"digest": self.digest}, ensure_ascii=False)}
-        return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=about))
+    @property
+    def completed(self) -> int:
+        """The number of games in the tables."""
+        return int(self.settings["completed"])
 
     @classmethod
     def open(cls, folder: str | Path) -> Runs:
-        """Read a saved run.
+        """Read a saved run: what is in it now, and its tables when they are asked for.
+
+        A run that was interrupted, or is still being played, opens as its first games in whole blocks, with a warning.
 
         Parameters
         ----------
         folder : path
-            Where :meth:`save` wrote it.
+            Where :meth:`save` or ``simulate(out=...)`` wrote it.
 
         Raises
         ------
         DataError
             If a file is missing, or the tables are not those that were saved.
         """
-        import pyarrow.parquet
-
         source = Path(folder)
-        needed = [source / RUN_FILE, *(source / f"{table}.parquet" for table in TABLES)]
-        if missing := [f"{path}: this file of the run is missing" for path in needed if not path.is_file()]:
-            raise DataError(missing)
-        try:
-            described = json.loads(needed[0].read_text(encoding="utf-8"))
-            settings, saved = described["settings"], described["digest"]
-            rules = game_of(settings["game"]).build(described["ruleset"])
-        except (json.JSONDecodeError, KeyError) as error:
-            raise DataError([f"{needed[0]}: not the description of a run ({error})"]) from None
-        runs = cls(rules, settings, {})
-        for table in TABLES:
-            arrow = pyarrow.parquet.read_table(source / f"{table}.parquet")
-            columns = rules.definition.columns[table]
-            runs._tables[table] = {column.name: _stored(arrow, column, runs._labels, table) for column in columns}
-        if runs.digest != saved:
-            raise DataError([f"{source}: the digest of the tables is {runs.digest}, {RUN_FILE} has {saved}"])
+        rules, settings, blocks = open_folder(source)
+        runs = cls(rules, settings, blocks)
+        if not len(blocks):
+            raise DataError([f"{source}: no block of games of this run is finished yet; the same command plays on"])
+        if not runs.is_complete:
+            warnings.warn(
+                f"{source}: unfinished; these are the first {runs.completed} of {settings['games']} games, as they "
+                "would be in a whole run; the same command plays the others",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return runs
+
+    def verify(self) -> None:
+        """Read every value again and compare with the digest.
+
+        Raises
+        ------
+        DataError
+            If a file has been changed.
+        """
+        names = {table: [column.name for column in self.rules.definition.columns[table]] for table in TABLES}
+
+        def cells() -> Iterator[bytes]:
+            for index in range(len(self._blocks)):
+                yield from cell_digests({table: self._blocks.read(index, table, names[table]) for table in TABLES})
+
+        found = combine(cells(), self._read("places", names["places"]))
+        if found != self.digest:
+            where = self._blocks.folder if isinstance(self._blocks, FolderBlocks) else "tables"
+            raise DataError([f"{where}: the digest of the tables is {found}, it was {self.digest}"])
 
     def __repr__(self) -> str:
         where = f"{self.settings['game']} ({self.settings['edition']}), {self.settings['players']} players"
-        rows = ", ".join(f"{table} {len(next(iter(self._tables[table].values())))}" for table in TABLES)
-        return f"Runs of {self.settings['completed']} games of {where}, seed {self.seed}; rows: {rows}"
-
-
-def _stored(arrow: pa.Table, column: Column, labels: Mapping[str, tuple[str, ...]], table: str) -> Any:
-    """Return one column of a Parquet table as stored integers."""
-    if column.name not in arrow.column_names:
-        raise DataError([f"{table}.parquet: column {column.name} is missing; it has {', '.join(arrow.column_names)}"])
-    words = words_of(column, labels)
-    if not words:
-        return arrow[column.name].to_numpy().astype(stored_dtype(column))
-    encoded = arrow[column.name].combine_chunks().dictionary_encode()
-    encoded = encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
-    known = {word: code for code, word in enumerate(words)}
-    codes = np.array([known.get(word, -1) for word in encoded.dictionary.to_pylist()] or [-1])
-    indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)
-    valid = encoded.is_valid().to_numpy(zero_copy_only=False)
-    return np.where(valid, codes[indices], -1).astype(stored_dtype(column))
-
-
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a temporary file beside ``path`` and rename it, so that the name never holds half a file."""
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        counts = {
+            table: sum(self._blocks.rows(index, table) for index in range(len(self._blocks))) for table in TABLES[:4]
+        }
+        rows = ", ".join(f"{table} {count}" for table, count in counts.items())
+        return f"Runs of {self.completed} games of {where}, seed {self.seed}; rows: {rows}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TABLES = TABLE_NAMES
 STREAMED = TABLES[:4]  # grow with the games; places has one row per province and is summed
+CELL = 100  # games whose rows are hashed together; the digest of a run is made of the digests of its cells
 
 Rows = NDArray[np.int64]
 Columns = dict[str, NDArray[Any]]  # name -> values, in the order of the game's columns
@@ -65,30 +66,73 @@ def narrow(rows: Rows, columns: Sequence[Column], table: str) -> Columns:
 
 
 def join(parts: Iterable[Tables]) -> Tables:
-    """Return parts of a run, given in the order of their games, as one: rows follow one another, places are summed."""
+    """Return parts of a run, given in the order of their games, as one: rows follow one another, places are summed.
+
+    The parts are used up: each of their columns is let go when it has been copied, to save memory.
+    """
     listed = list(parts)
     if len(listed) == 1:
         return listed[0]
     joined: Tables = {
-        table: {name: np.concatenate([part[table][name] for part in listed]) for name in listed[0][table]}
+        table: {name: np.concatenate([part[table].pop(name) for part in listed]) for name in list(listed[0][table])}
         for table in STREAMED
     }
-    key = next(iter(listed[0]["places"]))
-    joined["places"] = {
-        name: values if name == key else np.sum([part["places"][name] for part in listed], axis=0, dtype=values.dtype)
-        for name, values in listed[0]["places"].items()
-    }
+    joined["places"] = sum_places(part["places"] for part in listed)
     return joined
+
+
+def sum_places(parts: Iterable[Columns]) -> Columns:
+    """Return the sum of the places of parts of a run; the first column names the place and is not summed."""
+    total: Columns = {}
+    for part in parts:
+        if not total:
+            total = {name: values.copy() for name, values in part.items()}
+            continue
+        for name in list(total)[1:]:
+            total[name] += part[name]
+    return total
 
 
 def digest(tables: Tables) -> str:
     """Return 32 hex digits that name the content of all tables, whatever the chunks, jobs or backend it came from."""
+    return combine(cell_digests(tables), tables["places"])
+
+
+def combine(cells: Iterable[bytes], places: Columns) -> str:
+    """Return the digest of a run from the digests of its cells, in the order of their games, and its places."""
     total = hashlib.blake2b(digest_size=16)
-    for table in TABLES:
-        for name, values in tables[table].items():
-            total.update(f"{table}.{name}:{values.dtype.str}:{len(values)};".encode())
-            total.update(np.ascontiguousarray(values).data)
+    for cell in cells:
+        total.update(cell)
+    _hash_columns(total, "places", places, slice(None))
     return total.hexdigest()
+
+
+def cell_digests(tables: Tables) -> Iterator[bytes]:
+    """Yield the digest of each ``CELL`` consecutive games, counted from game 0 of the run.
+
+    Parameters
+    ----------
+    tables : Tables
+        Rows in the order of their games. Games of one cell must not be spread over several tables.
+    """
+    games = tables["games"]["game"]
+    if not len(games):
+        return
+    first, last = int(games[0]) // CELL, int(games[-1]) // CELL
+    edges = np.arange(first, last + 2) * CELL
+    ends = {table: np.searchsorted(tables[table]["game"], edges) for table in STREAMED}
+    for cell in range(last - first + 1):
+        total = hashlib.blake2b(digest_size=16)
+        for table in STREAMED:
+            _hash_columns(total, table, tables[table], slice(ends[table][cell], ends[table][cell + 1]))
+        yield total.digest()
+
+
+def _hash_columns(total: Any, table: str, columns: Columns, rows: slice) -> None:
+    for name, values in columns.items():
+        chosen = np.ascontiguousarray(values[rows])
+        total.update(f"{table}.{name}:{chosen.dtype.str}:{len(chosen)};".encode())
+        total.update(chosen.data)
 
 
 def words_of(column: Column, labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
