@@ -7,7 +7,7 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --ed
 .PHONY: study test verify lint bench docs clean
 
 study: .venv/ready
-	$(BIN)/vinci-lab study vinci --players 4 --games 20000 --seed 7 --out reports/vinci-tabletop
+	$(BIN)/vinci-lab study vinci --players 4 --games 20000 --seed 7 --out reports/vinci-tabletop --replace
 
 test: lint
 	VINCI_LAB_JIT=0 $(BIN)/pytest -q tests/engine tests/vinci

@@ -104,14 +104,14 @@ def simulate(
     crew = Crew(job, _workers(n_jobs), backend, None if chunk is None else _whole("chunk", chunk, 1))
     identity = identity_of(rules, [agent.name for agent in seated], seed)
     if out is None:
-        return _in_memory(crew, identity, games, progress)
+        return _in_memory(crew, rules, identity, games, progress)
     with Writer(out, rules, {**identity, "games": games}, crew.block, bool(replace)) as writer:
-        runs = _into_folder(crew, writer, progress)
+        runs = _into_folder(crew, rules, writer, progress)
         _write_transcripts(job, min(transcripts, runs.settings["completed"]), Path(out) / TRANSCRIPTS)
     return runs
 
 
-def _in_memory(crew: Crew, identity: dict[str, Any], games: int, progress: bool) -> Runs:
+def _in_memory(crew: Crew, rules: Ruleset, identity: dict[str, Any], games: int, progress: bool) -> Runs:
     """Play games and keep their tables."""
     _compile(crew.job)
     with _bar(games, 0, progress) as crew.advance:
@@ -121,10 +121,10 @@ def _in_memory(crew: Crew, identity: dict[str, Any], games: int, progress: bool)
     if completed < games:
         _warn(completed, games)
     settings = {**identity, "games": games, "completed": completed}
-    return Runs(crew.job.rules, settings, MemoryBlocks(blocks, crew.block), seconds, completed)
+    return Runs(rules, settings, MemoryBlocks(blocks, crew.block), seconds, completed)
 
 
-def _into_folder(crew: Crew, writer: Writer, progress: bool) -> Runs:
+def _into_folder(crew: Crew, rules: Ruleset, writer: Writer, progress: bool) -> Runs:
     """Play the games that a folder does not hold yet and write their tables there."""
     games, before, seconds = int(writer.settings["games"]), writer.games, 0.0
     if writer.missing:
@@ -146,7 +146,7 @@ def _into_folder(crew: Crew, writer: Writer, progress: bool) -> Runs:
     else:
         writer.finish()
     settings = {**writer.settings, "completed": completed}
-    return Runs(crew.job.rules, settings, blocks, seconds, writer.games - before)
+    return Runs(rules, settings, blocks, seconds, writer.games - before)
 
 
 def _compile(job: Job) -> None:
