@@ -19,10 +19,12 @@ from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.position_fields import (
     COPY_SETS,
     NUMBERS,
+    ORDER,
     PHASES,
     REPORT_WORDS,
     REPORTS,
     SEAT_NUMBERS,
+    has_order,
     members,
     who_acts,
 )
@@ -52,14 +54,16 @@ class Writer:
     def rows(self) -> Iterator[str]:
         """Return the lines, blocks parted by empty ones."""
         rules, state = self.rules, self.state
-        yield f"vinci: {rules.edition}, {rules.players} seats"
+        yield f"vinci: {rules.edition}, {rules.seats} seats"
         yield f"rules: {rules.hash}"
         yield self.numbers("", "turn")
         for key, field in PHASES.items():
             yield f"{key}: {self.phase(int(state[field]))}"
         yield f"to act: {who_acts(rules, state)}"
         yield self.numbers("", "end")
-        for seat in range(rules.players):
+        if has_order(rules):
+            yield f"{ORDER}: {lines.write_list(f'seat {seat}' for seat in self.order())}"
+        for seat in range(rules.seats):
             yield ""
             yield f"seat {seat}"
             yield from self.seat(seat)
@@ -83,6 +87,13 @@ class Writer:
             yield lines.write_line("  ", key, lines.write_numbers(report))
         yield "\nhidden"
         yield self.numbers("hidden", "numbers")
+
+    def order(self) -> Iterator[int]:
+        """Return the seats in turn order, as far as they are seats."""
+        seat = int(self.state.start_seat)
+        for _ in range(self.rules.seats):
+            yield seat
+            seat = int(self.state.seat_after[seat]) if 0 <= seat < self.rules.seats else seat
 
     def seat(self, seat: int) -> Iterator[str]:
         """Return the lines of a seat."""
