@@ -36,6 +36,7 @@ STATE_FIELDS = ("key", "seats", "turn")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _ANSWERS: dict[tuple[str, str], Callable[..., Any]] = {}
+_OPTIONS: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 def _answer(question: str, state: Any) -> Callable[..., Any]:
@@ -217,8 +218,7 @@ def answers(question: Callable[..., Any], layout: np.dtype[Any]) -> Callable[[Fu
             raise ValueError(f"{tag}: {name} is answered twice")
         _ANSWERS[name, tag] = function
         if JIT:
-            options: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
-            overload(question, jit_options=options)(_typing_of(function, tag))
+            overload(question, jit_options=_OPTIONS)(_typing_of(function, tag))
         return function
 
     return register
@@ -251,4 +251,4 @@ def _suggest_instead(tables: Any, view: Any, scratch: Any, seat: int, params: An
 
 
 if JIT:
-    overload(follow_rulebook, jit_options={"cache": True, "nogil": True, "error_model": "numpy"})(_suggest_instead)
+    overload(follow_rulebook, jit_options=_OPTIONS)(_suggest_instead)

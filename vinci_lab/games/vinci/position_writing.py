@@ -30,6 +30,7 @@ from vinci_lab.games.vinci.position_fields import (
 )
 from vinci_lab.games.vinci.position_lines import NONE
 from vinci_lab.games.vinci.position_reading import read_lines
+from vinci_lab.games.vinci.status import turn_order
 from vinci_lab.games.vinci.words import SLOT_NAMES, vocabulary
 
 
@@ -62,7 +63,8 @@ class Writer:
         yield f"to act: {who_acts(rules, state)}"
         yield self.numbers("", "end")
         if has_order(rules):
-            yield f"{ORDER}: {lines.write_list(f'seat {seat}' for seat in self.order())}"
+            order = turn_order(state, rules.seats) or range(rules.seats)
+            yield f"{ORDER}: {lines.write_list(f'seat {seat}' for seat in order)}"
         for seat in range(rules.seats):
             yield ""
             yield f"seat {seat}"
@@ -87,13 +89,6 @@ class Writer:
             yield lines.write_line("  ", key, lines.write_numbers(report))
         yield "\nhidden"
         yield self.numbers("hidden", "numbers")
-
-    def order(self) -> Iterator[int]:
-        """Return the seats in turn order, as far as they are seats."""
-        seat = int(self.state.start_seat)
-        for _ in range(self.rules.seats):
-            yield seat
-            seat = int(self.state.seat_after[seat]) if 0 <= seat < self.rules.seats else seat
 
     def seat(self, seat: int) -> Iterator[str]:
         """Return the lines of a seat."""

@@ -52,7 +52,7 @@ class _Board:
         self.decline = [_members(state.decline[seat]) for seat in self.seats]
         self.neutral, self.forts = _members(state.neutral), _members(state.forts)
         self.automata = _members(rules.tables.automata)
-        self.order = _turn_order(state, len(self.seats))
+        self.order = turn_order(state, len(self.seats))
         self.owned = {place for places in (*self.active, *self.decline) for place in places}
 
     def name(self, province: int) -> str:
@@ -81,7 +81,7 @@ class _Board:
         return _members(self.tables.linked[province]) if province < len(self.names) else set()
 
 
-def _turn_order(state: Any, seats: int) -> list[int]:
+def turn_order(state: Any, seats: int) -> list[int]:
     """Return the seats in turn order, or nothing if they are no circle."""
     order = [int(state.start_seat)]
     while 0 <= order[-1] < seats and len(order) <= seats:
