@@ -39,8 +39,8 @@ def random_player(seed: int) -> Choose:
     return choose
 
 
-def fast_player(rules: Ruleset) -> Choose:
-    """Return a player that follows the game's fast policy."""
+def compiled_player(rules: Ruleset, question: Callable[..., int]) -> Choose:
+    """Return a player that follows the game's fast policy, or the rulebook's own player."""
     policy, plan, scratch = (
         rules.definition.policy(rules.tables),
         new_record(PLAN),
@@ -49,7 +49,7 @@ def fast_player(rules: Ruleset) -> Choose:
 
     def choose(view: Position) -> int:
         key = word(view.turn, PURPOSE_AGENT, view.viewer or 0, 0)
-        entries.suggest(rules.tables, view.copy().state, scratch, view.viewer, policy, key, plan)
+        question(rules.tables, view.copy().state, scratch, view.viewer, policy, key, plan)
         return int(plan.actions[0])
 
     return choose
@@ -57,7 +57,7 @@ def fast_player(rules: Ruleset) -> Choose:
 
 @dataclass(frozen=True)
 class Golden:
-    """One golden game."""
+    """One golden game; ``player`` plays the players' seats, and the automaton the seats that the rules play."""
 
     name: str
     rules: Callable[[], Ruleset]
@@ -67,8 +67,13 @@ class Golden:
     def record(self) -> Transcript:
         """Play it."""
         rules = self.rules()
-        choose = fast_player(rules) if self.player == "greedy" else random_player(self.seed)
-        return record_game(rules, self.seed, 0, choose, [self.player] * rules.players)
+        names = [self.player] * rules.players + ["automaton"] * (rules.seats - rules.players)
+        players = {
+            "random": random_player(self.seed),
+            "greedy": compiled_player(rules, entries.suggest),
+            "automaton": compiled_player(rules, entries.follow_rulebook),
+        }
+        return record_game(rules, self.seed, 0, lambda view: players[names[view.viewer or 0]](view), names)
 
 
 GOLDEN = (
@@ -91,6 +96,8 @@ GOLDEN = (
         12,
         "greedy",
     ),
+    Golden("vinci_solitaire_greedy", lambda: ruleset("vinci", 1), 5, "greedy"),
+    Golden("vinci_four_automata", lambda: ruleset("vinci", 1), 9, "automaton"),
 )
 
 
@@ -111,7 +118,7 @@ def draw_pictures() -> None:
     for board, golden in PICTURED.items():
         transcript = load_transcript(FOLDER / f"{golden}.jsonl")
         turns = sum(line["line"] == "turn_end" for line in transcript.lines)
-        for moment, turn in (("opening", transcript.rules.players), ("middle", turns * 5 // 8), ("end", None)):
+        for moment, turn in (("opening", transcript.rules.seats), ("middle", turns * 5 // 8), ("end", None)):
             name = f"{board}_{moment}"
             print(transcript.position_after(turn).picture(name=name).save(PICTURES / f"{name}.svg"))
 

@@ -281,7 +281,7 @@ def test_a_bag_too_small_for_the_players_is_named(data: Path, kept: int, players
     (data / TILES).write_text("\n".join(lines[: kept + 1]) + "\n", encoding="utf-8")
     with pytest.raises(DataError) as caught:
         load(players, data=data)
-    need = f"12 for the tray and 4 for each of {players} players and 2 on their way back"
+    need = f"12 for the tray and 4 for each of {players} seats and 2 on their way back"
     allowed = f"the bag must hold {fewest} ({need}) to 63 tiles"
     assert caught.value.problems == (f"tiles: {allowed}, got {2 * kept}",)
 
@@ -292,9 +292,9 @@ def test_a_bag_with_more_tiles_than_the_rules_can_count_is_named(data: Path) -> 
     assert only.endswith("to 63 tiles, got 64")
 
 
-@pytest.mark.parametrize("players", [2, 7, "four", True, None, 4.5])
+@pytest.mark.parametrize("players", [0, 7, "four", True, None, 4.5])
 def test_a_wrong_number_of_players_is_named(players: Any) -> None:
-    with pytest.raises(DataError, match=r"^players: must be a whole number from 3 to 6, got "):
+    with pytest.raises(DataError, match=r"^players: must be a whole number from 1 to 6, got "):
         load(players)
 
 
@@ -330,7 +330,7 @@ def test_a_folder_without_editions_is_named(tmp_path: Path) -> None:
 
 # All at once --------------------------------------------------------------------------------------------------------
 def test_everything_that_is_wrong_with_all_files_is_said_at_once(data: Path) -> None:
-    change(data, RULES, "start_score = 10 ", 'start_score = "ten" ')
+    change(data, RULES, "\nstart_score = 10 ", '\nstart_score = "ten" ')
     change(data, RULES, 'teleport = "yes"', 'teleport = "perhaps"')
     change(data, RULES, 'title = "Vinci, tabletop edition"', 'title = "Vinci, tabletop edition"\nyear = 1999')
     change_cell(data, TILES, 2, "tokens", "-3")
@@ -374,7 +374,7 @@ def without(content: dict[str, Any], *place: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (lambda c: c.update(players=9), "players: must be a whole number from 3 to 6, got 9"),
+        (lambda c: c.update(players=9), "players: must be a whole number from 1 to 6, got 9"),
         (lambda c: c.update(game="chess"), 'game: must be one of vinci, got "chess"'),
         (lambda c: c.update(extra=1), "extra: is not known here"),
         (lambda c: c.update(tiles=[]), "tiles: must be a table of tiles, got []"),

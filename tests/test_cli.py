@@ -88,7 +88,7 @@ def test_study_goes_to_reports_when_no_folder_is_named(tmp_path: Path, monkeypat
     ("arguments", "sentence"),
     [
         (("simulate", "vinki"), "game: there is no 'vinki'; choose from"),
-        (("simulate", "vinci", "--players", 9), "players: must be a whole number from 3 to 6, got 9"),
+        (("simulate", "vinci", "--players", 9), "players: must be a whole number from 1 to 6, got 9"),
         (("simulate", "vinci", "--games", 0), "games: must be an integer of at least 1, got 0"),
         (("simulate", "vinci", "--jobs", 0), "n_jobs: must be a positive number"),
         (("simulate", "vinci", "--agents", "deep"), "agents: there is no 'deep'; choose from random, greedy"),

@@ -24,7 +24,7 @@ def bid_rules(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
     return hidden_bid.load()
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("players", [1, 2, 3, 4, 5, 6])
 def test_vinci_conforms(players: int) -> None:
     rules = ruleset("vinci", players)
     if JIT:

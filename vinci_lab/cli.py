@@ -27,7 +27,9 @@ app = typer.Typer(
 )
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as vinci.")]
-Players = Annotated[int, typer.Option(help="Number of seats.")]
+Players = Annotated[
+    int, typer.Option(help="Number of players; with 1 or 2 of Vinci automata take the other of four seats.")
+]
 Games = Annotated[int, typer.Option(help="Number of games.")]
 Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same games.")]
 Agents = Annotated[str, typer.Option(help="One agent for all seats or one per seat, such as greedy,random.")]

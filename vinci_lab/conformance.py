@@ -224,6 +224,10 @@ class _Check:
         self.that(number >= 1, "the fast policy suggests nothing")
         self.check_plan("the fast policy", seat, plan.actions[:number])
         view, scratch = self.work(seat)
+        number = int(entries.follow_rulebook(self.tables, view, scratch, seat, self.policy, key, plan))
+        self.that(number >= 1, "the rulebook's player does nothing")
+        self.check_plan("the rulebook's player", seat, plan.actions[:number])
+        view, scratch = self.work(seat)
         number = int(entries.propose_plans(self.tables, view, scratch, seat, self.policy, key, plans))
         self.that(number >= 1, "no plan is proposed")
         values = plans["values"][:number]

@@ -18,7 +18,7 @@ def ruleset(game: str, players: int, edition: str | None = None, **options: Any)
     game : str
         Such as ``"vinci"``.
     players : int
-        Number of seats.
+        Number of players. With 1 and 2, automata take the other of Vinci's four seats.
     edition : str, optional
         A folder of the game's data; the game's first edition if left out.
     **options

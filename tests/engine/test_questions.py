@@ -9,6 +9,7 @@ import pytest
 from tests.toys import hidden_bid
 from vinci_lab.engine import entries, game, questions, records
 from vinci_lab.engine.jit import JIT
+from vinci_lab.simulation.seats import parse_agent
 
 LAYOUT = np.dtype([("unfinished", "i8"), ("key", "i8"), ("seats", "i8"), ("turn", "i8")])
 
@@ -48,7 +49,24 @@ def test_a_question_without_answer_is_a_typing_error_in_compiled_code() -> None:
 
 
 def test_every_question_is_answered_by_the_toy() -> None:
-    assert {name for name, tag in questions._ANSWERS if tag == "hidden_bid"} == set(questions.QUESTIONS)
+    answered = {name for name, tag in questions._ANSWERS if tag == "hidden_bid"}
+    assert answered == set(questions.QUESTIONS) - set(questions.OPTIONAL)
+
+
+def test_the_fast_policy_answers_where_the_rulebook_has_no_player() -> None:
+    tables, state, scratch = hidden_bid.load().tables, *records.new_records(hidden_bid.STATE, 2)
+    policy, plans = hidden_bid.GAME.policy(tables), records.new_records(records.PLAN, 2)
+    entries.begin_game(tables, state, 5)
+    entries.apply_action(tables, state, questions.CHANCE, hidden_bid.A_PRIZE + 1, records.new_record(records.EVENTS))
+    assert not questions.is_answered(questions.follow_rulebook, hidden_bid.STATE)
+    for question, plan in zip((entries.suggest, entries.follow_rulebook), plans, strict=True):
+        assert question(tables, state, scratch, 0, policy, 1, plan) == 1
+    assert plans[0].actions[0] == plans[1].actions[0] == hidden_bid.A_BID + 2
+
+
+def test_a_game_without_a_player_of_the_rulebook_refuses_the_automaton() -> None:
+    with pytest.raises(ValueError, match="automaton is a player of the rulebook, and hidden_bid has none"):
+        parse_agent(hidden_bid.GAME, "automaton")
 
 
 def test_every_question_says_what_it_asks() -> None:

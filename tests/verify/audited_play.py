@@ -102,7 +102,7 @@ def play_audited(
 def audit_games(rules: Any, agents: Any, seed: int, first: int, number: int) -> Audit:
     """Play games under one ruleset with compiled agents, and return what was found."""
     seated = seat_agents(rules, agents)
-    params = new_records(rules.definition.policy_layout, rules.players)
+    params = new_records(rules.definition.policy_layout, rules.seats)
     for seat, agent in enumerate(seated):
         params[seat] = rules.definition.policy(rules.tables, **agent.params)
     codes = np.array([agent.player for agent in seated], np.int64)

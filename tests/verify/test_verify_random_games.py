@@ -21,13 +21,21 @@ from vinci_lab.games.vinci.rules_audit import INVARIANTS
 GAMES, SETTINGS = 100_000, 400
 WATCHED = 20  # whole games under the eye of the second referee
 STEPS = 100_000
-AGENTS = ("random", "greedy", "greedy:noise=0.8", "random", "greedy:decline_margin=-6,denial=2", "greedy:guard=-3")
+AGENTS = (
+    "random",
+    "automaton",
+    "greedy",
+    "greedy:noise=0.8",
+    "random",
+    "greedy:decline_margin=-6,denial=2",
+    "greedy:guard=-3",
+)
 
 
 def varied_rules(number: int) -> Any:
-    """Return a ruleset for 3 to 6 players with random readings, bags, maps and thresholds; 0 to 3 are the usual."""
-    players, source = 3 + number % 4, random.Random(number)
-    if number < 4:
+    """Return a ruleset for 1 to 6 players with random readings, bags, maps and thresholds; 0 to 5 are the usual."""
+    players, source = 1 + number % 6, random.Random(number)
+    if number < 6:
         return vl.ruleset("vinci", players=players)
     changes: dict[str, Any] = {name: source.choice(values) for name, values in at.OPTIONS.items()}
     changes["cost_floor"] = source.choice([0, 0, 1])
@@ -40,8 +48,8 @@ def varied_rules(number: int) -> Any:
 
 
 def seats_of(number: int, players: int) -> Any:
-    """Return agents: all random in every other setting, else a mixture."""
-    return "random" if number % 2 == 0 else [AGENTS[(number // 2 + seat) % len(AGENTS)] for seat in range(players)]
+    """Return agents: all random in every other six settings, else a mixture."""
+    return "random" if number // 6 % 2 else [AGENTS[(number // 2 + seat) % len(AGENTS)] for seat in range(players)]
 
 
 def audit_setting(number: int) -> tuple[Audit, bool]:

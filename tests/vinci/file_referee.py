@@ -34,7 +34,12 @@ class FileReferee:
             raise Foul("this referee follows games from their beginning")
         if odd:
             raise Foul(f"this referee knows other readings of {', '.join(sorted(odd))}")
-        self.seats = [Seat(self.board.numbers["start_score"]) for _ in range(self.header["players"])]
+        players, automata = self.header["players"], self.board.numbers["automata"]
+        self.automata = set(range(players, players + automata))
+        starts = [self.board.numbers["start_score"]] * players
+        starts += [self.board.numbers["automaton_start_score"]] * automata
+        self.seats = [Seat(score) for score in starts]
+        self.order = list(range(len(self.seats)))  # seats in turn order
         self.neutral = {place for place in self.board.provinces if self.board.rows[place]["terrain"] != "mountain"}
         self.tokens = [int(place in self.neutral) for place in self.board.provinces]
         self.forts: set[int] = set()
@@ -42,7 +47,7 @@ class FileReferee:
         self.tray: list[list[int]] = [[] for _ in SLOTS]
         self.coins = [0] * len(SLOTS)
         self.loose: set[int] = set()  # tiles on their way back to the bag
-        self.start, self.turn, self.choices = 0, 0, 0
+        self.turn, self.choices, self.places_drawn = 0, 0, 0
         self.is_last_round = self.is_begun = False
         self.due: list[tuple[str, dict[str, int]]] = []  # events that must come next
         self.checked: Counter[str] = Counter()
@@ -73,7 +78,7 @@ class FileReferee:
         if action not in CHOOSE and not self.is_begun:
             self.begin_turn()
         if action in CHOOSE and self.choices < len(self.seats):
-            same("who chooses", line["seat"], (self.start + self.choices) % len(self.seats))
+            same("who chooses", line["seat"], self.order[self.choices])
         elif action not in PLACE:
             same("whose turn", line["seat"], self.mover)
         if action == PLAY_ON:
@@ -92,7 +97,7 @@ class FileReferee:
 
     def line_turn_end(self, line: Line) -> None:
         """Check the cohesion of the mover, the scores, and the position."""
-        seat = self.seats[(self.start + self.turn) % len(self.seats)]
+        seat = self.seats[self.order[self.turn % len(self.seats)]]
         seat.turns += 1
         self.turn += 1
         same("turns", line["turn_end"], self.turn)
@@ -149,7 +154,7 @@ class FileReferee:
     def begin_turn(self) -> None:
         """Open the turn of the next seat; without the right to decline it plays on at once."""
         self.is_begun = True
-        self.mover = (self.start + self.turn + self.has_moved_on) % len(self.seats)
+        self.mover = self.order[(self.turn + self.has_moved_on) % len(self.seats)]
         seat = self.seats[self.mover]
         seat.peace = set()
         self.temporary = self.killed = self.defeated = self.spies = self.forts_built = 0
@@ -178,7 +183,7 @@ class FileReferee:
         if self.stage != "conquest":
             return
         self.stage, seat = "reorganization", self.seats[self.mover]
-        if seat.active and not self.trait(self.mover, "messages"):
+        if seat.active and self.mover not in self.automata and not self.trait(self.mover, "messages"):
             part = self.board.part(min(seat.active), seat.active, bool(self.trait(self.mover, "astronomy")))
             same("provinces that hang together", part, seat.active)
             self.checked["cohesion"] += 1
@@ -226,7 +231,14 @@ class FileReferee:
     # Tiles ------------------------------------------------------------------------------------------------------------
 
     def event_seat_drawn(self, seat: int) -> None:
-        self.start = seat
+        self.order = self.order[seat:] + self.order[:seat]
+
+    def event_seat_follows(self, seat: int, after: int) -> None:
+        place = self.order.index(after) + 1
+        self.places_drawn += 1
+        same("place in turn order", (place, seat in self.order[place:]), (self.places_drawn, True))
+        self.order.remove(seat)
+        self.order.insert(place, seat)
 
     def event_tile_drawn(self, slot: int, place: int, copy: int, kind: int) -> None:
         same("kind of tile", kind, self.board.kind_of[copy])
@@ -256,7 +268,9 @@ class FileReferee:
         same("pair", pair, [first_kind, second_kind])
         same("price", price, slot * numbers["price_per_skip"])
         same("coins", coins, self.coins[slot] * numbers["coin_value"])
-        same("tokens", tokens, self.board.civ((first_kind, second_kind))["tokens"] + numbers["token_bonus"])
+        bonus = numbers["automaton_token_bonus" if seat in self.automata else "token_bonus"]
+        same("tokens", tokens, self.board.civ((first_kind, second_kind))["tokens"] + bonus)
+        same("a pair an automaton may take", seat not in self.automata or slot == 0, True)
         same(f"{own.score} points pay {price}", price <= own.score, True)
         own.tiles, own.hand = self.tray[slot], tokens
         own.paid += price
@@ -293,6 +307,7 @@ class FileReferee:
 
     def event_abandoned(self, seat: int, province: int, tokens: int) -> None:
         same("own province", province in self.seats[seat].active, True)
+        same("an automaton", seat in self.automata, False)
         same("tokens", tokens, self.tokens[province])
         self.clear(province)
         self.seats[seat].hand += tokens

@@ -136,7 +136,9 @@ class Game:
         """E9.11: points, prices and coins balance."""
         state, tables = self.state, self.tables
         for seat in self.seats:
-            made = tables.start_score + state.earned[seat] - state.paid[seat] + state.received[seat]
+            is_automaton = int(tables.automata) >> seat & 1
+            start = tables.automaton_start_score if is_automaton else tables.start_score
+            made = start + state.earned[seat] - state.paid[seat] + state.received[seat]
             assert state.score[seat] == made, "a score is not what was earned, paid and received"
             assert state.score[seat] >= 0 or self.referee.option("price_rule") == "debt", "a score is below zero"
         coins = tables.coin_value * state.coins.sum()
@@ -249,7 +251,8 @@ class Game:
         assert state.earned[seat] - before.earned[seat] == row["total"], "the points are not on the track"
         if land and not is_declining:
             assert state.hand[seat] == 0, "tokens stay off the board"
-            assert civ["messages"] or len(referee.parts(land, bool(civ["astronomy"]))) == 1, "the empire is split"
+            is_free = civ["messages"] or int(self.tables.automata) >> seat & 1
+            assert is_free or len(referee.parts(land, bool(civ["astronomy"]))) == 1, "the empire is split"
         self.scored[seat] = len(self.conquered), self.kills
         self.kills, self.conquered = 0, set()
 
@@ -286,6 +289,7 @@ def relabel(state: Any, shift: int) -> Any:
     for seat in range(seats):
         partners = members(state.peace[seat])
         turned.peace[(seat + shift) % seats] = sum(1 << (other + shift) % seats for other in partners)
+    turned.seat_after[:seats] = (turned.seat_after[:seats] + shift) % seats
     for name in ("start_seat", "turn_seat", "placing_seat"):
         turned[name] = (state[name] + shift) % seats
     return turned

@@ -93,6 +93,8 @@ class Ledger:
 
     def _note_offers(self, before: Any, seat: int, taken: int) -> None:
         allowed = np.zeros(at.ACTIONS, np.uint8)
+        is_automaton = int(self.tables.automata) >> seat & 1
+        bonus = self.tables.automaton_token_bonus if is_automaton else self.tables.token_bonus
         entries.legal_actions(self.tables, before, seat, allowed)
         for slot, copies in enumerate(before.tray):
             if min(copies) < 0:
@@ -104,7 +106,7 @@ class Ledger:
                     **{"slot": slot, "first_tile": first, "second_tile": second},
                     "price": slot * int(self.tables.price_per_skip),
                     "coins": int(before.coins[slot] * self.tables.coin_value),
-                    "tokens": int(self.tables.pairs[first * at.KINDS + second, at.TOKENS] + self.tables.token_bonus),
+                    "tokens": int(self.tables.pairs[first * at.KINDS + second, at.TOKENS] + bonus),
                     **{"is_legal": int(allowed[at.A_CHOOSE + slot]), "is_taken": int(slot == taken)},
                 }
             )
@@ -240,7 +242,9 @@ class Ledger:
         state, scores = self.state, [int(score) for score in self.state.score[: len(self.seats)]]
         assert not self._left, "actions are left over"
         trigger = "stalemate" if state.is_stalled else "threshold" if not self.tables.rounds_limit else "rounds"
-        best = scores.count(max(scores))
+        best, order = scores.count(max(scores)), [int(state.start_seat)]
+        while len(order) < len(self.seats):
+            order.append(int(state.seat_after[order[-1]]))
         for seat in self.seats:
             lives, total = self._lives[seat], self._totals[seat]
             lives[-1]["is_censored"] = 1
@@ -250,7 +254,7 @@ class Ledger:
             self.rows["games"].append(
                 {
                     **{"game": self.game, "seat": seat, "score": scores[seat]},
-                    "turn_order": (seat - int(state.start_seat)) % len(self.seats),
+                    "turn_order": order.index(seat),
                     "rank": 1 + sum(score > scores[seat] for score in scores),
                     **{"winners": best, "is_winner": int(scores[seat] == max(scores))},
                     **{"rounds": int(state.round_number), "trigger": TRIGGER_NAMES.index(trigger)},

@@ -24,6 +24,7 @@ BOOKKEEPING = {
     "vinci",
     "key",
     "seats",
+    "seat_after",
     "after_draw",
     "choices_made",
     "decisions",
@@ -38,7 +39,7 @@ BOOKKEEPING = {
 @pytest.fixture(scope="module")
 def middle() -> Position:
     """Return a position in the middle of a game, with empires in decline and tokens in hand."""
-    transcript = vl.load_transcript(next(iter(sorted(TRANSCRIPTS.glob("*.jsonl")))))
+    transcript = vl.load_transcript(TRANSCRIPTS / "vinci_four_seats_greedy.jsonl")
     turns = max(line["turn_end"] for line in transcript.lines if line["line"] == "turn_end")
     return transcript.position_after(turns // 2)
 
@@ -159,6 +160,17 @@ def test_every_province_slot_seat_and_zone_can_be_clicked_and_says_what_it_is(mi
         if "data-province" in element.attrib:
             name = vl.games.vinci.ruleset.labels(middle.rules, "province")[int(element.attrib["data-province"])]
             assert (element[0].text or "").startswith(f"{name}: ")
+
+
+def test_seats_of_a_solitaire_game_say_who_is_an_automaton_and_when_it_plays() -> None:
+    position = vl.load_transcript(TRANSCRIPTS / "vinci_solitaire_greedy.jsonl").position_after(20)
+    for width in (900, 450):
+        text = position.picture(width=width).svg
+        for words in ("seat 3, 1st, automaton", "seat 0, 2nd", "seat 2, 3rd, automaton", "seat 1, 4th, automaton"):
+            assert f">{words}<" in text
+    start = vl.new_position(position.rules, auto_chance=False).picture().svg
+    assert ">seat 0<" in start
+    assert ">seat 1, automaton<" in start
 
 
 def test_names_from_data_files_stay_text() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.vinci import automaton
 from tests.vinci.scenario import Scenario, rules_for
 from vinci_lab.engine.ruleset import DataError
 from vinci_lab.games.vinci.rules_layout import OPTIONS
@@ -146,6 +147,41 @@ def tie(options: dict[str, str]) -> Any:
     return game.finish().shares()
 
 
+def in_italy(options: dict[str, str], tile: str, defenders: int) -> Any:
+    """Return what an automaton between two equal provinces of seat 0 and of nobody does."""
+    game = Scenario(1, options).civ(1, "barbarians", tile, hand=9).own(1, {"Central Italy": 1})
+    return set(automaton.answers(game.own(0, {"South Italy": defenders}).conquest(1)))
+
+
+def formula(options: dict[str, str]) -> Any:
+    game = Scenario(1, options).civ(1, "agriculture", "messages", hand=8).own(1, {"Thrace": 1})
+    return automaton.answer(game.own(0, {"Wallachia": 6, "West Anatolia": 9}).conquest(1))
+
+
+def losing(options: dict[str, str]) -> Any:
+    game = Scenario(1, options).civ(1, "barbarians", "messages", hand=3).own(1, {"Denmark": 1})
+    game.in_decline(1, ["Low Countries", "Pomerania"]).own(0, {"Sweden": 9})
+    return automaton.answer(game.conquest(1))
+
+
+def overrun(options: dict[str, str]) -> Any:
+    game = Scenario(1, options).civ(1, "field_general", "barbarians").own(1, {"Volga": 1}).conquest(1)
+    automaton.follow(game)
+    return len(game.found("conquest"))
+
+
+def worth(options: dict[str, str]) -> Any:
+    land = dict.fromkeys(("Volga", "Poland", "Hungary", "Thrace", "Saxony", "Lapland", "Denmark", "Provence"), 1)
+    game = Scenario(1, options).civ(1, "barbarians", "messages").own(1, land)
+    return automaton.answer(game.in_decline(1, ["Portugal", "Ireland"]).turn(1))
+
+
+def surplus(options: dict[str, str]) -> Any:
+    game = Scenario(1, options).civ(1, "barbarians", "messages").own(1, {"Volga": 2, "Lapland": 1, "Muscovy": 1})
+    game.own(0, {"Belarus": 1}).own(2, {"Ireland": 1}).own(3, {"Portugal": 1}).conquest(1).play_to("place")
+    return automaton.spread(game, 1)["Muscovy"]
+
+
 WITNESSES: dict[str, tuple[Witness, dict[str, Any]]] = {
     "zero_token_rule": (wiped_out, {"keep": {"Portugal"}, "auto": set()}),
     "price_rule": (dear_pair, {"prepay": 2, "net": 3, "debt": 6}),
@@ -178,6 +214,19 @@ WITNESSES: dict[str, tuple[Witness, dict[str, Any]]] = {
         tie,
         {"shared": [0.5, 0, 0, 0.5], "last_turn": [1, 0, 0, 0], "reverse_seat": [0, 0, 0, 1]},
     ),
+    "automaton_choice": (formula, {"value": ["conquer Wallachia"], "formula": ["conquer Macedonia"]}),
+    "automaton_attacks_real": (
+        lambda o: in_italy(o, "messages", 1),
+        {"no": {"conquer North Italy", "conquer South Italy"}, "yes": {"conquer South Italy"}},
+    ),
+    "automaton_takes_losses": (losing, {"no": ["end conquest"], "yes": ["conquer Saxony"]}),
+    "automaton_saves_spy": (
+        lambda o: in_italy(o, "espionage", 5),
+        {"no": {"spy North Italy", "spy South Italy"}, "yes": {"spy South Italy"}},
+    ),
+    "automaton_overruns": (overrun, {"no": 0, "yes": 2}),
+    "automaton_worth": (worth, {"active": ["decline"], "both": ["play on"]}),
+    "automaton_surplus": (surplus, {"weakest": 1, "anywhere": 2}),
 }
 CASES = [(name, reading) for name, (_, expected) in WITNESSES.items() for reading in expected]
 

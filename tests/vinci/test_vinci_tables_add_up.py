@@ -40,6 +40,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
         **{"specialization_doubles_decline": "yes", "fort_limit": "supply", "zero_token_rule": "auto"},
     },
     "few rounds": {"agents": "greedy", "rounds_limit": 5},
+    "solitaire": {"agents": "greedy", "players": 1},
+    "two players": {"agents": "greedy,random", "players": 2, "automaton_overruns": "yes", "zero_token_rule": "auto"},
     "small map": {"agents": "random", "players": 3, "map": "lagoon", "stall_rounds": 12},
 }
 
@@ -64,7 +66,7 @@ def setting_of(name: str) -> Setting:
     return Setting(name)
 
 
-@pytest.fixture(scope="module", params=list(SETTINGS) if JIT else ["other readings", "few rounds", "small map"])
+@pytest.fixture(scope="module", params=list(SETTINGS) if JIT else ["other readings", "few rounds", "solitaire"])
 def setting(request: pytest.FixtureRequest) -> Setting:
     return setting_of(request.param)
 
@@ -137,11 +139,11 @@ def test_each_turn_begins_with_the_score_the_one_before_ended_with(runs: Any) ->
 def test_turns_are_numbered_without_a_gap_and_seats_move_in_order(setting: Setting) -> None:
     games, turns = setting.runs.games, setting.runs.turns
     assert (turns["turn"] == turns.groupby("game").cumcount()).all()
-    assert (turns["round"] == turns["turn"] // setting.rules.players + 1).all()
+    assert (turns["round"] == turns["turn"] // setting.rules.seats + 1).all()
     assert turns.groupby(KEY)["turn"].count().tolist() == games["turns"].tolist()
     assert (games["turns"] == games["rounds"]).all()
     order = games.set_index(KEY)["turn_order"].reindex(pd.MultiIndex.from_frame(turns[KEY]))
-    assert (order.to_numpy() == turns["turn"].to_numpy() % setting.rules.players).all()
+    assert (order.to_numpy() == turns["turn"].to_numpy() % setting.rules.seats).all()
 
 
 def test_sums_over_turns_are_the_sums_of_the_game(runs: Any) -> None:
@@ -221,7 +223,7 @@ def test_bags_are_full_when_the_first_pair_is_drawn_and_never_hold_fewer_of_a_ki
     assert is_first_pair.any()
     assert (holdings["bag_first"].to_numpy() == copies[first])[is_first_pair].all()
     setup = holdings[holdings["obtained"] == "set-up"]
-    assert set(setup["bag"]) <= set(range(tables.copies, tables.copies - 2 * (at.SLOTS + setting.rules.players), -2))
+    assert set(setup["bag"]) <= set(range(tables.copies, tables.copies - 2 * (at.SLOTS + setting.rules.seats), -2))
 
 
 def test_a_win_and_a_rank_follow_from_the_scores(runs: Any) -> None:

@@ -9,10 +9,12 @@ from vinci_lab.engine.chance import PURPOSE_AGENT, below, word
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.records import add_to_plan
 
-AGENT_NAMES = ("random", "greedy")
-RANDOM, GREEDY = range(len(AGENT_NAMES))
+RANDOM, GREEDY, AUTOMATON = 0, 1, 3
+AGENT_CODES = {"random": RANDOM, "greedy": GREEDY, "automaton": AUTOMATON}
+AGENT_NAMES = tuple(AGENT_CODES)
 
 PURPOSE_RANDOM = 8
+PURPOSE_AUTOMATON = 9
 
 
 @kernel(inner=True)
@@ -48,11 +50,12 @@ def think(
     view, scratch : records
         Room for what the seat sees, and to think; both are overwritten.
     agent : int
-        ``RANDOM`` or ``GREEDY``.
+        One of ``AGENT_CODES``.
     params : record
         The agent's policy.
     key, number : int
-        The game's key, and the actions taken so far: what the agent draws at random follows from them.
+        The game's key, and the actions taken so far: what the agent draws at random follows from them. The automaton's
+        dice follow from the key, the seat and the turn alone.
     mask : record
         Room for a mask of actions.
     """
@@ -61,5 +64,8 @@ def think(
     draw = word(key, PURPOSE_AGENT, seat, number)
     if agent == RANDOM:
         choose_randomly(tables, view, seat, draw, mask, plan)
+    elif agent == AUTOMATON:
+        dice = word(key, PURPOSE_AUTOMATON, seat, view.turn)
+        questions.follow_rulebook(tables, view, scratch, seat, params, dice, plan)
     else:
         questions.suggest(tables, view, scratch, seat, params, draw, plan)

@@ -91,6 +91,12 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
 
 
 @kernel
+def follow_rulebook(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.follow_rulebook`."""
+    return questions.follow_rulebook(tables, view, scratch, seat, params, key, plan)
+
+
+@kernel
 def audit(tables: Any, state: Any) -> int:
     """Ask :func:`vinci_lab.engine.questions.audit`."""
     return questions.audit(tables, state)

@@ -36,6 +36,7 @@ STATE_FIELDS = ("key", "seats", "turn")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _ANSWERS: dict[tuple[str, str], Callable[..., Any]] = {}
+_OPTIONS: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 def _answer(question: str, state: Any) -> Callable[..., Any]:
@@ -117,6 +118,16 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
     return int(_answer("propose_plans", view)(tables, view, scratch, seat, params, key, plans))
 
 
+def follow_rulebook(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
+    """Write the next actions of the rulebook's own player to ``plan`` and return their number, at least 1.
+
+    A game without such a player does not answer, and ``suggest`` answers for it. The random numbers of ``key`` belong
+    to the seat and the turn: the same question in the same position has the same answer.
+    """
+    question = "follow_rulebook" if is_answered(follow_rulebook, view.dtype) else "suggest"
+    return int(_answer(question, view)(tables, view, scratch, seat, params, key, plan))
+
+
 def measure_start(tables: Any, state: Any, memo: Any) -> None:
     """Clear the running notes of one game."""
     _answer("measure_start", state)(tables, state, memo)
@@ -158,6 +169,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
         prepare_policy,
         suggest,
         propose_plans,
+        follow_rulebook,
         measure_start,
         measure_action,
         measure_turn,
@@ -165,6 +177,14 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
         audit,
     )
 }
+
+
+OPTIONAL = ("follow_rulebook",)  # questions that a game need not answer
+
+
+def is_answered(question: Callable[..., Any], layout: np.dtype[Any]) -> bool:
+    """Return whether the game of a state layout answers a question itself."""
+    return (question.__name__, (layout.names or ("",))[0]) in _ANSWERS
 
 
 def _tag(state_type: Any) -> str | None:
@@ -198,8 +218,7 @@ def answers(question: Callable[..., Any], layout: np.dtype[Any]) -> Callable[[Fu
             raise ValueError(f"{tag}: {name} is answered twice")
         _ANSWERS[name, tag] = function
         if JIT:
-            options: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
-            overload(question, jit_options=options)(_typing_of(function, tag))
+            overload(question, jit_options=_OPTIONS)(_typing_of(function, tag))
         return function
 
     return register
@@ -217,3 +236,19 @@ def _typing_of(function: Callable[..., Any], tag: str) -> Callable[..., Any]:
 
     pick.__signature__ = signature  # type: ignore[attr-defined]
     return pick
+
+
+def _suggest_instead(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> Any:
+    """Return the compiled answer to ``follow_rulebook`` of a game that gives none."""
+    tag = _tag(view)
+    if tag is None or ("follow_rulebook", tag) in _ANSWERS:
+        return None
+
+    def answer(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> Any:
+        return suggest(tables, view, scratch, seat, params, key, plan)
+
+    return answer
+
+
+if JIT:
+    overload(follow_rulebook, jit_options=_OPTIONS)(_suggest_instead)

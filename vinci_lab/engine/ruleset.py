@@ -35,7 +35,7 @@ class Ruleset:
     game, edition : str
         Names, as in the folders of ``data/``.
     players : int
-        Number of seats.
+        Number of players; the rules themselves may play further seats.
     content : mapping
         Everything the data files hold, as plain JSON values. Do not write to it; use :meth:`replace`.
     tables : record
@@ -74,6 +74,11 @@ class Ruleset:
     def to_json(self) -> dict[str, Any]:
         """Return an independent copy of the content, from which ``game.build`` makes the same ruleset again."""
         return copy.deepcopy(dict(self.content))
+
+    @property
+    def seats(self) -> int:
+        """Number of seats on the table: the players, who have the first ones, and those the rules play."""
+        return int(self.tables.seats) if "seats" in (self.tables.dtype.names or ()) else self.players
 
     @property
     def definition(self) -> Game:

@@ -175,7 +175,7 @@ class Transcript:
         if header["seed"] is not None:
             origin = f"seed {header['seed']}, game {header['game_index']}"
         yield printable(
-            f"{header['game']} {header['edition']}, {header['players']} seats ({', '.join(header['agents'])}), "
+            f"{header['game']} {header['edition']}, {len(header['agents'])} seats ({', '.join(header['agents'])}), "
             f"{origin}, rules {header['ruleset_hash']}"
         )
         for line, equal_lines in itertools.groupby(self.lines):
@@ -410,4 +410,6 @@ def load_transcript(path: str | Path) -> Transcript:
     if rules.hash != lines[0]["ruleset_hash"]:
         written = shown(lines[0]["ruleset_hash"])
         raise DataError([f"line 1: ruleset_hash: {written} is written, the rules in this line have {rules.hash!r}"])
+    if len(lines[0]["agents"]) != rules.seats:
+        raise DataError([f"line 1: agents: {len(lines[0]['agents'])} are named for {rules.seats} seats"])
     return transcript

@@ -194,8 +194,6 @@ def _header(header: Line, format_name: str, version: int, largest_seed: int) -> 
         problems.append("line 1: seed and game_index: both are numbers, or both are null")
     if header["seed"] is None and header["chance"] == "drawn":
         problems.append("line 1: chance: 'drawn' needs a seed; allowed without one: given")
-    if len(header["agents"]) != header["players"]:
-        problems.append(f"line 1: agents: {len(header['agents'])} are named for {header['players']} seats")
     if not problems and header["players"] not in game_of(header["game"]).players:
         counts = ", ".join(map(str, game_of(header["game"]).players))
         problems.append(f"line 1: players: {header['players']} is not allowed; allowed: {counts}")

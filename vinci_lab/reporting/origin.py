@@ -64,7 +64,8 @@ def origin_of(runs: Runs, data: str | Path | None = None) -> Origin:
     folder = data or os.environ.get(VARIABLE)
     words = {"--players": settings["players"], "--games": settings["games"], "--seed": settings["seed"]}
     agents = settings["agents"]
-    words["--agents"] = agents[0] if len(set(agents)) == 1 else ",".join(agents)
+    is_one_for_all = len(set(agents)) == 1 and rules.seats == rules.players
+    words["--agents"] = agents[0] if is_one_for_all else ",".join(agents)
     usual = _load(rules, folder, {})
     edition = rules.sources.get("edition", rules.edition)
     if usual is None or usual.edition != edition:

@@ -115,7 +115,7 @@ def _opening(runs: Runs, summary: Summary, origin: Origin) -> list[str]:
     found = "".join(f"<li>{page.escape(sentence)}</li>" for sentence in summary.findings())
     parts = [
         page.paragraph(
-            f"{settings['players']} seats, played by {agents}; seed {settings['seed']}. Intervals are at "
+            f"{len(settings['agents'])} seats, played by {agents}; seed {settings['seed']}. Intervals are at "
             f"{100 * summary.level:g}% and take the game as the independent unit. They say how sure the simulation "
             "is, not how people would play.",
             "lead",
@@ -327,7 +327,7 @@ def _p_value(value: float) -> str:
 def _making(runs: Runs, origin: Origin) -> list[str]:
     settings = runs.settings
     facts = {
-        "game and edition": f"{settings['game']}, {settings['edition']}, {settings['players']} seats",
+        "game and edition": f"{settings['game']}, {settings['edition']}, {len(settings['agents'])} seats",
         "agents by seat": ", ".join(settings["agents"]),
         "games": f"{settings['completed']:,}",
         "seed": settings["seed"],

@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vinci_lab.agents.compiled import AGENT_NAMES
+from vinci_lab.agents.compiled import AGENT_CODES, AGENT_NAMES
 from vinci_lab.agents.python_agents import PythonAgent, name_of
 from vinci_lab.engine.game import Game
+from vinci_lab.engine.questions import follow_rulebook, is_answered
 from vinci_lab.engine.ruleset import Ruleset
 
 Agent = str | Callable[..., int]
+AUTOMATON = "automaton"
 
 
 @dataclass(frozen=True)
@@ -35,20 +37,25 @@ class Seated:
 
 
 def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:
-    """Return one agent per seat.
+    """Return one agent per seat; seats the rules play are automata unless all seats are named.
 
     Raises
     ------
     ValueError
-        If an agent is unknown, or there are neither one nor as many as seats.
+        If an agent is unknown, or there are neither one nor as many as players or seats.
     """
     asked: list[Any] = (
         split_names(agents) if isinstance(agents, str) else [agents] if callable(agents) else list(agents)
     )
     if len(asked) == 1:
         asked *= rules.players
-    if len(asked) != rules.players:
-        raise ValueError(f"agents: give one for all seats or one for each of the {rules.players}, got {len(asked)}")
+    if len(asked) == rules.players:
+        asked += [AUTOMATON] * (rules.seats - rules.players)
+    if len(asked) != rules.seats:
+        players = f", or one for each player, {rules.players}" if rules.seats > rules.players else ""
+        raise ValueError(
+            f"agents: give one for all seats or one for each of the {rules.seats}{players}, got {len(asked)}"
+        )
     names: dict[int, str] = {}
     return tuple(_seated(rules, agent, seat, names) for seat, agent in enumerate(asked))
 
@@ -92,6 +99,9 @@ def parse_agent(game: Game, text: str) -> Seated:
     name, _, settings = text.partition(":")
     if name not in AGENT_NAMES:
         raise ValueError(f"agents: there is no {name!r}; choose from {', '.join(AGENT_NAMES)}")
+    if name == AUTOMATON and (settings or not is_answered(follow_rulebook, game.state_layout)):
+        what = "takes no parameters" if settings else f"is a player of the rulebook, and {game.name} has none"
+        raise ValueError(f"agents: {name} {what}, got {text!r}")
     params: dict[str, float] = {}
     known = [parameter.name for parameter in game.parameters]
     for setting in settings.split(",") if settings else []:
@@ -104,4 +114,4 @@ def parse_agent(game: Game, text: str) -> Seated:
             raise ValueError(f"agents: {name}:{parameter} must be a number, got {value!r}") from None
     if not all(map(math.isfinite, params.values())):
         raise ValueError(f"agents: parameters must be finite numbers, got {text!r}")
-    return Seated(text, AGENT_NAMES.index(name), params)
+    return Seated(text, AGENT_CODES[name], params)

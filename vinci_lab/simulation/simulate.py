@@ -49,7 +49,8 @@ def simulate(
     rules : Ruleset
         What is played, and by how many.
     agents : str, callable, or a sequence of them
-        One for all seats, or one per seat; ``"greedy,random"`` is a sequence of two. A name may set parameters,
+        One for all players, or one per player or seat; ``"greedy,random"`` is a sequence of two. Seats the rules play
+        are played by ``"automaton"`` unless every seat is named. A name may set parameters,
         ``"greedy:decline_margin=2"``. A callable is ``choose(view) -> action``.
     games : int
         Number of games, at least 1.

@@ -22,6 +22,7 @@ from vinci_lab.games.vinci.drawing_style import (
     seat_path,
 )
 from vinci_lab.games.vinci.ruleset import labels
+from vinci_lab.games.vinci.status import turn_order
 from vinci_lab.games.vinci.words import SLOT_NAMES, vocabulary
 
 EDGE = 10.0  # pixels left free at the sides
@@ -45,6 +46,7 @@ PHASE_WORDS = {
     at.NEXT_SEAT: "the turn ends",
     at.OVER: "the game is over",
 }
+ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 BY_CHANCE = (at.START_SEAT, at.DRAW, at.NEXT_SEAT, at.OVER)
 
 
@@ -198,7 +200,8 @@ def _draw_seat(
     if state.turn_seat == seat and state.phase not in (at.START_SEAT, at.OVER):
         group.add("rect", x=x, y=y, width=width, height=height, rx=6, class_="turn")
     add_marker(group, seat, x + 16, y + 17, 9, str(seat))
-    group.text(x + 32, y + 21, f"seat {seat}", 11, "soft")
+    words = _standing(rules, state, seat)
+    group.text(x + 32, y + 21, fitting(words, width - 72, 11), 11, "soft")
     group.text(x + width - 9, y + 23, f"{state.score[seat]}", 17, "ink", "end", font_weight="bold")
     _write_pair(group, rules, state.tile[seat], x + 8, y + 43, width - 16)
     notes = [f"{state.hand[seat]} in hand", f"last turn {state.last_points[seat]:+d}"]
@@ -216,6 +219,16 @@ def _draw_seat(
     words = " · ".join(notes)
     group.text(x + 8, y + 77, fitting(words, width - 16, 10), 10).title(words)
     _write_old(group, rules, state, seat, x + 8, y + 94, width - 16)
+
+
+def _standing(rules: Ruleset, state: Any, seat: int) -> str:
+    """Return a seat's name; with automata also its place in the turn order, and whether it is one of them."""
+    automata, is_known = int(rules.tables.automata), state.phase != at.START_SEAT
+    if not automata:
+        return f"seat {seat}"
+    order = turn_order(state, int(state.seats)) if is_known else []
+    place = f", {ORDINALS[order.index(seat)]}" if order else ""
+    return f"seat {seat}{place}{', automaton' if automata >> seat & 1 else ''}"
 
 
 def _write_pair(group: Node, rules: Ruleset, copies: Any, x: float, y: float, width: float) -> None:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from vinci_lab.engine.game import Game, register
-from vinci_lab.games.vinci import heuristics, measures, rules, rules_audit, ruleset  # noqa: F401 - they answer questions
+from vinci_lab.games.vinci import (  # noqa: F401 - they answer questions
+    heuristics,
+    heuristics_automaton,
+    measures,
+    rules,
+    rules_audit,
+    ruleset,
+)
 from vinci_lab.games.vinci.heuristics_worth import ESTIMATES, PARAMETERS
 from vinci_lab.games.vinci.measures_columns import COLUMNS
 from vinci_lab.games.vinci.position_reading import read_position
@@ -16,7 +23,7 @@ GAME = register(
     Game(
         name="vinci",
         version=1,
-        players=(3, 4, 5, 6),
+        players=(1, 2, 3, 4, 5, 6),
         tables_layout=TABLES,
         state_layout=STATE,
         memo_layout=measures.MEMO,

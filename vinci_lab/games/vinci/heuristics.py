@@ -78,24 +78,24 @@ def province_value(tables: Any, state: Any, seat: int, province: int) -> float:
 
 
 @kernel(inner=True)
-def contact_loss(tables: Any, state: Any, seat: int, province: int) -> float:
-    """Return the points in decline that conquering a province would cost the seat."""
+def contact_halves(tables: Any, state: Any, seat: int, province: int) -> int:
+    """Return the half points in decline that conquering a province would cost the seat."""
     lost = state.decline[seat] & (member(province) | tables.bordering[province])
     if lost == 0:
-        return 0.0
+        return 0
     if trait(tables, state, seat, at.HERITAGE):
         lost &= member(province)
     halves = 0
     while lost:
         halves += effects.old_province_halves(tables, state, seat, lowest(lost))
         lost &= lost - 1
-    return 0.5 * halves
+    return halves
 
 
 @kernel(inner=True)
 def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any) -> float:
     """Return what a conquest is worth: own points, kills, points taken from others, height, less contact."""
-    gain = province_value(tables, state, seat, province) - contact_loss(tables, state, seat, province)
+    gain = province_value(tables, state, seat, province) - 0.5 * contact_halves(tables, state, seat, province)
     if state.tokens[province] > 0:
         owner = costs.owner_of(state, province)
         if owner >= 0:
@@ -206,8 +206,7 @@ def least_of(tables: Any, state: Any, seat: int, provinces: int) -> int:
 def plan_placement(tables: Any, view: Any, seat: int, params: Any, plan: Any) -> None:
     """Spread the tokens in hand so that the weakest exposed province is as dear to take as possible.
 
-    The last province in order takes the rest in one action, as the rules place it without asking. ``view`` is used up:
-    its ``entries`` count the tokens planned for each province.
+    ``view`` is used up: its ``entries`` count the tokens planned for each province.
     """
     sites = view.active[seat] & ~first(view.cursor)
     exposed = 0
@@ -223,6 +222,15 @@ def plan_placement(tables: Any, view: Any, seat: int, params: Any, plan: Any) ->
         province = weakest(tables, view, seat, field, params)
         view.entries[province] += 1
         view.tokens[province] += 1
+    write_placements(view, sites, plan)
+
+
+@kernel(inner=True)
+def write_placements(view: Any, sites: int, plan: Any) -> None:
+    """Write the placements counted in ``view.entries`` in the order the rules ask for.
+
+    The last province in order takes the rest in one action, as the rules place it without asking.
+    """
     while sites:
         province = lowest(sites)
         sites &= sites - 1

@@ -30,6 +30,7 @@ from vinci_lab.games.vinci.rules_layout import (
     SLOTS,
     STATE,
 )
+from vinci_lab.games.vinci.rules_order import place_in_order
 from vinci_lab.games.vinci.rules_turn import next_gap, winners
 
 HOLDING = len(COLUMNS["holdings"])
@@ -157,8 +158,8 @@ def note_offers(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
         row[6] = tables.kind_of[second]
         row[7] = effects.price_of(tables, offer)
         row[8] = state.coins[offer] * tables.coin_value
-        row[9] = effects.tokens_of_pair(tables, first, second)
-        row[10] = 1 if offer == 0 or effects.can_afford(tables, state, seat, offer) else 0
+        row[9] = effects.tokens_of_pair(tables, seat, first, second)
+        row[10] = 1 if effects.can_afford(tables, state, seat, offer) else 0
         row[11] = 1 if offer == slot else 0
 
 
@@ -188,7 +189,7 @@ def note_choice(tables: Any, state: Any, seat: int, slot: int, memo: Any, rows: 
     young[H_SLOT] = slot
     young[H_PRICE] = effects.price_of(tables, slot)
     young[H_COINS] = state.coins[slot] * tables.coin_value
-    young[H_TOKENS] = effects.tokens_of_pair(tables, state.tray[slot, 0], state.tray[slot, 1])
+    young[H_TOKENS] = effects.tokens_of_pair(tables, seat, state.tray[slot, 0], state.tray[slot, 1])
     young[H_BEFORE] = state.score[seat]
     young[H_BAG] = memo.bag_total[slot, 0]
     young[H_BAG_FIRST] = memo.bag_kind[slot, 0]
@@ -371,7 +372,7 @@ def write_game(tables: Any, state: Any, seat: int, memo: Any, rows: Any) -> None
     row[0] = memo.game
     row[1] = seat
     row[2] = 0
-    row[3] = (seat - state.start_seat + state.seats) % state.seats
+    row[3] = place_in_order(state, seat)
     row[4] = state.score[seat]
     row[5] = better + 1
     row[6] = count(best)

@@ -52,6 +52,7 @@ LIMITS: dict[str, Limit] = {
     "after_draw": lambda tables: (0, at.OVER),
     "turn_seat": lambda tables: (0, tables.seats - 1),
     "start_seat": lambda tables: (0, tables.seats - 1),
+    "seat_after": lambda tables: (0, tables.seats - 1),
     "placing_seat": lambda tables: (-1, tables.seats - 1),
     "seats": lambda tables: (tables.seats, tables.seats),
     "cursor": lambda tables: (0, at.PROVINCES),
@@ -64,6 +65,14 @@ LIMITS: dict[str, Limit] = {
     "unreturned": lambda tables: (0, 2**tables.copies - 1),
     **{name: lambda tables: (0, 2**tables.provinces - 1) for name in ("active", "decline", "neutral", "forts", "kept")},
 }
+
+
+ORDER = "turn order"  # a line of games whose turn order is not simply clockwise
+
+
+def has_order(rules: Ruleset) -> bool:
+    """Return whether positions say in which order the seats play."""
+    return bool(rules.tables.automata)
 
 
 def members(number: int) -> list[int]:

@@ -15,10 +15,12 @@ from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.position_fields import (
     COPY_SETS,
     NUMBERS,
+    ORDER,
     PHASES,
     REPORT_WORDS,
     REPORTS,
     SEAT_NUMBERS,
+    has_order,
     out_of_range,
     who_acts,
 )
@@ -57,8 +59,8 @@ def read_lines(rules: Ruleset, text: str) -> tuple[Any, list[str]]:
 def _expected(rules: Ruleset) -> dict[str, list[str]]:
     """Return the keys of every block."""
     seat = [*SEAT_NUMBERS, "tiles", "empire", "old tiles", "in decline", "peace with"]
-    blocks = {"": ["vinci", "rules", "turn", *PHASES, "to act", "end"]}
-    blocks |= {f"seat {number}": seat for number in range(rules.players)}
+    blocks = {"": ["vinci", "rules", "turn", *PHASES, "to act", "end", *([ORDER] if has_order(rules) else [])]}
+    blocks |= {f"seat {number}": seat for number in range(rules.seats)}
     blocks |= {"board": ["neutral", "empty"], "tray": list(SLOT_NAMES), "bag": [*COPY_SETS, "times returned"]}
     return blocks | {"in progress": ["numbers", "kept", *REPORTS], "hidden": ["numbers"]}
 
@@ -116,7 +118,9 @@ class Filler:
         self.head()
         for (block, key), fields in NUMBERS.items():
             self.numbers(block, key, fields)
-        for seat in range(self.rules.players):
+        if line := self.value("", ORDER):
+            self.order(*line)
+        for seat in range(self.rules.seats):
             self.seat(seat)
         record.neutral = self.places("board", "neutral", 1)
         self.places("board", "empty", 0)
@@ -142,7 +146,7 @@ class Filler:
     def head(self) -> None:
         """Check which game and rules a text is for, and read the phases."""
         rules, report = self.rules, self.reader.report
-        right = f"{rules.edition}, {rules.players} seats"
+        right = f"{rules.edition}, {rules.seats} seats"
         if (line := self.value("", "vinci")) and line[1] != right:
             report(line[0], f"the position is for {line[1]!r}, these rules are for {right!r}")
         if (line := self.value("", "rules")) and line[1] != rules.hash:
@@ -158,6 +162,16 @@ class Filler:
                     self.record[field] = names.index(line[1])
                 else:
                     report(line[0], f"there is no phase {line[1]!r}; allowed: {', '.join(names)}")
+
+    def order(self, line: int, text: str) -> None:
+        """Read the turn order, a list of all seats."""
+        names = [f"seat {seat}" for seat in range(self.rules.seats)]
+        items = lines.split_list(text)
+        if sorted(items) != names:
+            self.reader.report(line, f"{text!r} is not a turn order; allowed: {', '.join(names)}, each once")
+            return
+        for seat, after in zip(items, [*items[1:], items[0]], strict=True):
+            self.record.seat_after[names.index(seat)] = names.index(after)
 
     def numbers(self, block: str, key: str, fields: dict[str, str], seat: int | None = None) -> None:
         """Read a line of named numbers."""
@@ -179,7 +193,7 @@ class Filler:
         record.active[seat] = self.places(block, "empire", None)
         record.decline[seat] = self.places(block, "in decline", None)
         if line := self.value(block, "peace with"):
-            names = [f"seat {other}" for other in range(self.rules.players)]
+            names = [f"seat {other}" for other in range(self.rules.seats)]
             for item in lines.split_list(line[1]):
                 if item in names:
                     record.peace[seat] |= 1 << names.index(item)

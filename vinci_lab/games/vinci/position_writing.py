@@ -19,15 +19,18 @@ from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.position_fields import (
     COPY_SETS,
     NUMBERS,
+    ORDER,
     PHASES,
     REPORT_WORDS,
     REPORTS,
     SEAT_NUMBERS,
+    has_order,
     members,
     who_acts,
 )
 from vinci_lab.games.vinci.position_lines import NONE
 from vinci_lab.games.vinci.position_reading import read_lines
+from vinci_lab.games.vinci.status import turn_order
 from vinci_lab.games.vinci.words import SLOT_NAMES, vocabulary
 
 
@@ -52,14 +55,17 @@ class Writer:
     def rows(self) -> Iterator[str]:
         """Return the lines, blocks parted by empty ones."""
         rules, state = self.rules, self.state
-        yield f"vinci: {rules.edition}, {rules.players} seats"
+        yield f"vinci: {rules.edition}, {rules.seats} seats"
         yield f"rules: {rules.hash}"
         yield self.numbers("", "turn")
         for key, field in PHASES.items():
             yield f"{key}: {self.phase(int(state[field]))}"
         yield f"to act: {who_acts(rules, state)}"
         yield self.numbers("", "end")
-        for seat in range(rules.players):
+        if has_order(rules):
+            order = turn_order(state, rules.seats) or range(rules.seats)
+            yield f"{ORDER}: {lines.write_list(f'seat {seat}' for seat in order)}"
+        for seat in range(rules.seats):
             yield ""
             yield f"seat {seat}"
             yield from self.seat(seat)

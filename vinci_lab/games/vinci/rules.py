@@ -60,6 +60,7 @@ from vinci_lab.games.vinci.rules_layout import (
     SURVIVORS,
     TURN_START,
 )
+from vinci_lab.games.vinci.rules_order import drawn_member, start_score, start_the_play, undrawn_seats
 from vinci_lab.games.vinci.rules_turn import (
     abandon,
     abandonable,
@@ -89,12 +90,12 @@ from vinci_lab.games.vinci.rules_turn import (
     play_on,
     score_turn,
     start_placing,
-    start_the_play,
     weakest_province,
     winners,
 )
 
 PURPOSE_START_SEAT = FIRST_PURPOSE_OF_A_GAME + 1
+PURPOSE_TURN_ORDER = FIRST_PURPOSE_OF_A_GAME + 2
 
 
 # From phase to phase ------------------------------------------------------------------------------------------------
@@ -261,7 +262,8 @@ def begin_game(tables: Any, state: Any, key: int) -> None:
     for province in range(tables.provinces):
         state.tokens[province] = 1 if contains(state.neutral, province) else 0
     for seat in range(tables.seats):
-        state.score[seat] = tables.start_score
+        state.score[seat] = start_score(tables, seat)
+        state.seat_after[seat] = (seat + 1) % tables.seats
 
 
 @answers(questions.deciders, STATE)
@@ -319,7 +321,7 @@ def affordable_slots(tables: Any, state: Any, seat: int) -> int:
     """Return the slots whose price the seat can pay; the first is always free."""
     slots = 0
     for slot in range(effects.pairs_on_tray(state)):
-        if slot == 0 or effects.can_afford(tables, state, seat, slot):
+        if effects.can_afford(tables, state, seat, slot):
             slots |= member(slot)
     return slots
 
@@ -413,12 +415,13 @@ def apply_province(tables: Any, state: Any, seat: int, action: int, events: Any)
 
 @answers(questions.chance_outcomes, STATE)
 def chance_outcomes(tables: Any, state: Any, weights: Any) -> int:
-    """Write the weight of each starting seat, or of each kind of tile in the bag by its copies."""
+    """Write the weight of each seat that may be next, or of each kind of tile in the bag by its copies."""
     weights[:] = 0.0
     if state.phase == START_SEAT:
+        left = undrawn_seats(state)
         for seat in range(state.seats):
-            weights[A_START + seat] = 1.0
-        return state.seats
+            weights[A_START + seat] = 1.0 if contains(left, seat) else 0.0
+        return count(left)
     if state.phase != DRAW:
         return 0
     number = 0
@@ -433,9 +436,11 @@ def chance_outcomes(tables: Any, state: Any, weights: Any) -> int:
 
 @answers(questions.draw_chance, STATE)
 def draw_chance(tables: Any, state: Any, key: int) -> int:
-    """Return the starting seat, or the kind of the tile that is first in the bag's order."""
+    """Return the seat that starts or is next, or the kind of the tile that is first in the bag's order."""
     if state.phase == START_SEAT:
-        return A_START + below(state.seats, key, PURPOSE_START_SEAT, 0, 0)
+        if state.cursor == 0:
+            return A_START + below(state.seats, key, PURPOSE_START_SEAT, 0, 0)
+        return A_START + drawn_member(undrawn_seats(state), key, PURPOSE_TURN_ORDER, 0)
     return A_DRAW + tables.kind_of[effects.first_in_order(tables, state, key, -1)]
 
 

@@ -12,6 +12,7 @@ from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules_cost import trait
 from vinci_lab.games.vinci.rules_effects import is_one_piece, pairs_on_tray
 from vinci_lab.games.vinci.rules_layout import CONQUEST, DRAW, NEXT_SEAT, PEACE, PLACE, SLOTS, STATE, TURN_START
+from vinci_lab.games.vinci.rules_order import start_score
 
 INVARIANTS = (
     "each tile is in one place",
@@ -20,11 +21,12 @@ INVARIANTS = (
     "forts stand only in provinces of an empire",
     "no hand is negative and temporary tokens exist only while conquering",
     "no active province borders an own declining one without Heritage",
-    "the empire whose turn has ended is in one piece unless it has Messages",
+    "the empire whose turn has ended is in one piece unless it has Messages or is an automaton's",
     "scores are the start score plus points minus prices plus coins, and not negative when prices are paid beforehand",
     "prices paid and coins received differ by the coins on the tray",
     "the tray is full unless the bag is short",
     "peace is made with other seats of the game",
+    "the turn order is one circle of all seats",
 )
 
 
@@ -42,6 +44,7 @@ def audit(tables: Any, state: Any) -> int:
     broken |= 0 if is_money_conserved(tables, state) else member(8)
     broken |= 0 if is_tray_full(state) else member(9)
     broken |= 0 if is_peace_sane(state) else member(10)
+    broken |= 0 if is_order_a_circle(state) else member(11)
     return broken
 
 
@@ -149,7 +152,7 @@ def is_last_mover_in_one_piece(tables: Any, state: Any) -> bool:
 def are_scores_explained(tables: Any, state: Any) -> bool:
     """Check the account of every seat."""
     for seat in range(state.seats):
-        score = tables.start_score + state.earned[seat] - state.paid[seat] + state.received[seat]
+        score = start_score(tables, seat) + state.earned[seat] - state.paid[seat] + state.received[seat]
         if score != state.score[seat] or (tables.price_rule == 0 and score < 0):
             return False
     return True
@@ -181,3 +184,15 @@ def is_peace_sane(state: Any) -> bool:
         if state.peace[seat] & member(seat) or state.peace[seat] >> state.seats:
             return False
     return True
+
+
+@kernel(inner=True)
+def is_order_a_circle(state: Any) -> bool:
+    """Check that playing seat after seat comes to every seat and back."""
+    seen, seat = 0, state.start_seat
+    for _ in range(state.seats):
+        seen |= member(seat)
+        seat = state.seat_after[seat]
+        if seat < 0 or seat >= state.seats:
+            return False
+    return seen == first(state.seats) and seat == state.start_seat

@@ -191,8 +191,11 @@ def part_of(tables: Any, state: Any, seat: int, province: int, within: int) -> i
 
 @kernel
 def is_one_piece(tables: Any, state: Any, seat: int, provinces: int) -> bool:
-    """Return whether a set of the seat's provinces satisfies cohesion; Messages lifts the rule."""
-    if provinces == 0 or trait(tables, state, seat, at.MESSAGES):
+    """Return whether a set of the seat's provinces satisfies cohesion.
+
+    Messages lifts the rule (tile text), and it does not bind automata ("Solitaire and Two-Player Game", Cohesion).
+    """
+    if provinces == 0 or contains(tables.automata, seat) or trait(tables, state, seat, at.MESSAGES):
         return True
     return part_of(tables, state, seat, lowest(provinces), provinces) == provinces
 
@@ -403,7 +406,12 @@ def price_of(tables: Any, slot: int) -> int:
 
 @kernel
 def can_afford(tables: Any, state: Any, seat: int, slot: int) -> bool:
-    """Return whether the score pays for a slot: beforehand, with its coins, or on debt, as ``price_rule`` says."""
+    """Return whether the score pays for a slot: beforehand, with its coins, or on debt, as ``price_rule`` says.
+
+    The first pair is free for everybody, and the only one for an automaton ("Solitaire and Two-Player Game", Choosing).
+    """
+    if slot == 0 or contains(tables.automata, seat):
+        return slot == 0
     funds = state.score[seat]
     if tables.price_rule == 1:
         funds += state.coins[slot] * tables.coin_value
@@ -411,9 +419,13 @@ def can_afford(tables: Any, state: Any, seat: int, slot: int) -> bool:
 
 
 @kernel
-def tokens_of_pair(tables: Any, first: int, second: int) -> int:
-    """Return the tokens a pair of tile copies brings: red numbers and the bonus for the number of players."""
-    return tables.pairs[tables.kind_of[first] * KINDS + tables.kind_of[second], at.TOKENS] + tables.token_bonus
+def tokens_of_pair(tables: Any, seat: int, first: int, second: int) -> int:
+    """Return the tokens a pair of tile copies brings a seat: red numbers and a bonus.
+
+    The bonus depends on the number of players, and is another for automata ("Solitaire and Two-Player Game").
+    """
+    bonus = tables.automaton_token_bonus if contains(tables.automata, seat) else tables.token_bonus
+    return tables.pairs[tables.kind_of[first] * KINDS + tables.kind_of[second], at.TOKENS] + bonus
 
 
 @kernel(inner=True)

@@ -149,6 +149,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "must_enter": ("no", "yes"),
     "threshold_rule": ("sticky", "end_of_turn"),
     "tiebreak": ("shared", "last_turn", "reverse_seat"),
+    # how the automaton plays
+    "automaton_choice": ("value", "formula"),
+    "automaton_attacks_real": ("no", "yes"),
+    "automaton_takes_losses": ("no", "yes"),
+    "automaton_saves_spy": ("no", "yes"),
+    "automaton_overruns": ("no", "yes"),
+    "automaton_worth": ("active", "both"),
+    "automaton_surplus": ("weakest", "anywhere"),
 }
 OPTION_NAMES = tuple(OPTIONS)
 
@@ -174,6 +182,14 @@ TABLES = np.dtype(
         ("fort_discount", _INT),  # attacking from a fort
         ("fort_defence", _INT),
         ("brown_tokens", _INT),
+        # the automaton, the rulebook's fictitious player
+        ("automata", _INT),  # seats that are automata by the rules; the real seats are the first
+        ("automaton_start_score", _INT),
+        ("automaton_token_bonus", _INT),
+        ("automaton_decline_points", _INT),  # an empire worth less may decline,
+        ("automaton_decline_tokens", _INT),  # if it has no more tokens to spare than this,
+        ("automaton_general_tokens", _INT),  # or than this with temporary tokens,
+        ("automaton_general_die", _INT),  # which also take this from the die
         ("base_cost", _INT, (TERRAINS,)),
         ("base_points", _INT, (TERRAINS,)),
         # readings of open points: 0 is the default, 1 and 2 the others, in the order of OPTIONS
@@ -187,6 +203,7 @@ TABLES = np.dtype(
         ("starts", _INT),  # entry from the board edge
         ("starts_astronomy", _INT),  # entry with Astronomy
         ("starts_by_sea", _INT),  # coasts of sea zones that touch the board edge
+        ("large_coasts", _INT),  # touches an ocean or large sea
         ("bordering", _INT, (PROVINCES,)),  # across land or coastal borders
         ("across_sea", _INT, (PROVINCES,)),  # over linked sea zones
         ("linked", _INT, (PROVINCES,)),  # union of the two
@@ -252,6 +269,7 @@ STATE = np.dtype(
         ("phase", _INT),
         ("after_draw", _INT),  # the phase that follows the refill of the tray
         ("start_seat", _INT),
+        ("seat_after", _INT, (SEATS,)),  # the turn order: who plays after a seat
         ("turn_seat", _INT),  # whose turn it is
         ("placing_seat", _INT),  # who places survivors
         ("choices_made", _INT),  # in the set-up
@@ -283,7 +301,7 @@ STATE = np.dtype(
         ("defeated", _INT),  # tokens beaten this turn, own decline included
         ("pool", _INT),  # tokens that reorganization can place
         ("kept", _INT),  # provinces kept after the conquests
-        ("cursor", _INT),  # placements and withdrawals go in rising province order
+        ("cursor", _INT),  # placements and withdrawals go in rising province order; seats whose turn order is drawn
         ("live", _INT, (REPORT,)),  # report of the turn in progress
         ("done", _INT, (REPORT,)),  # report of the latest finished turn
         # the board
@@ -353,7 +371,7 @@ A_KEEP = 256
 A_DROP = 320
 A_PLACE = 384
 A_FORT = 448
-A_START = 576  # chance: + seat
+A_START = 576  # chance: + seat that starts, or is next in turn order
 A_DRAW = 584  # chance: + kind of tile
 ACTIONS = A_DRAW + KINDS
 
@@ -413,6 +431,7 @@ EVENT_FIELDS: dict[str, tuple[str, ...]] = {
     "decline": ("seat", "provinces", "tokens_removed", "old_provinces_removed"),
     "last_round": ("seat", "score"),
     "game_over": ("is_stalled",),
+    "seat_follows": ("seat", "after"),
 }
 EVENT_NAMES = tuple(EVENT_FIELDS)
 (
@@ -436,6 +455,7 @@ EVENT_NAMES = tuple(EVENT_FIELDS)
     E_DECLINE,
     E_LAST_ROUND,
     E_OVER,
+    E_FOLLOWS,
 ) = range(len(EVENT_NAMES))
 LINK_NAMES = ("entry", "border", "sea")
 ENTRY, BORDER, SEA = range(3)

@@ -29,6 +29,7 @@ from vinci_lab.games.vinci.rules_layout import (
     SLOTS,
     TURN_START,
 )
+from vinci_lab.games.vinci.rules_order import seat_at
 
 # Set-up (Rulebook, "Setting Up") ------------------------------------------------------------------------------------
 
@@ -61,6 +62,7 @@ def clear_state(state: Any) -> None:
     state.tokens[:] = 0
     state.tray[:] = -1
     state.coins[:] = 0
+    state.seat_after[:] = 0
     state.entries[:] = 0
 
 
@@ -71,16 +73,6 @@ def next_gap(state: Any) -> int:
         if state.tray[place // 2, place % 2] < 0:
             return place
     return -1
-
-
-@kernel(inner=True)
-def start_the_play(tables: Any, state: Any, seat: int, events: Any) -> None:
-    """Name the starting seat; it will choose first once the tray is laid out."""
-    state.start_seat = seat
-    state.turn_seat = seat
-    state.phase = DRAW
-    state.after_draw = CHOOSE
-    emit(events, at.E_SEAT, (seat,))
 
 
 @kernel(inner=True)
@@ -145,7 +137,7 @@ def choose_pair(tables: Any, state: Any, seat: int, slot: int, events: Any) -> N
         state.coins[later] = 0 if last else state.coins[later + 1]
         state.tray[later, 0] = -1 if last else state.tray[later + 1, 0]
         state.tray[later, 1] = -1 if last else state.tray[later + 1, 1]
-    state.hand[seat] = effects.tokens_of_pair(tables, state.tile[seat, 0], state.tile[seat, 1])
+    state.hand[seat] = effects.tokens_of_pair(tables, seat, state.tile[seat, 0], state.tile[seat, 1])
     state.is_entered[seat] = 0
     emit(
         events,
@@ -259,8 +251,10 @@ def gather(state: Any, seat: int) -> None:
 def abandonable(tables: Any, state: Any, seat: int) -> int:
     """Return the provinces that may still be emptied, in rising order; all of them unless ``teleport = no``.
 
-    Errata 3; Clarification 1.
+    Errata 3; Clarification 1. An automaton never empties one ("Solitaire and Two-Player Game", First Conquest).
     """
+    if contains(tables.automata, seat):
+        return 0
     if tables.teleport == 1 and count(state.active[seat]) == 1:
         return 0
     return state.active[seat] & ~first(state.cursor)
@@ -388,8 +382,9 @@ def fort_sites(tables: Any, state: Any, seat: int) -> int:
 @kernel(inner=True)
 def next_with_survivors(state: Any) -> int:
     """Return the next seat, in turn order, that has tokens to take back to its empire; -1 if none has."""
-    for step in range(1, state.seats):
-        seat = (state.turn_seat + step) % state.seats
+    seat = state.turn_seat
+    for _ in range(1, state.seats):
+        seat = state.seat_after[seat]
         if state.hand[seat] > 0 and state.active[seat] != 0:
             return seat
     return -1
@@ -458,7 +453,7 @@ def end_turn(tables: Any, state: Any, events: Any) -> None:
         state.done[entry] = state.live[entry]
     state.turns_taken[seat] += 1
     state.turn += 1
-    following = (seat + 1) % state.seats
+    following = state.seat_after[seat]
     if following != state.start_seat:
         start_turn(tables, state, following)
         return
@@ -478,7 +473,7 @@ def next_seat(tables: Any, state: Any, events: Any) -> None:
     """Go on after a choice: to the next seat's choice in the set-up, else to the next turn."""
     if state.choices_made < state.seats:
         state.choices_made += 1
-        state.turn_seat = (state.turn_seat + 1) % state.seats
+        state.turn_seat = state.seat_after[state.turn_seat]
         if state.choices_made < state.seats:
             state.phase = CHOOSE
         else:
@@ -503,7 +498,7 @@ def winners(tables: Any, state: Any) -> int:
         return tied
     single, single_points = -1, -1
     for step in range(state.seats):
-        seat = (state.start_seat + step) % state.seats
+        seat = seat_at(state, step)
         points = state.last_points[seat] if tables.tiebreak == 1 else 0
         if contains(tied, seat) and points >= single_points:
             single, single_points = seat, points

@@ -38,7 +38,7 @@ def load(
     Parameters
     ----------
     players : int
-        3 to 6.
+        1 to 6. With 1 and 2 players automata take the other seats of four.
     edition : str
         A folder of ``data/vinci`` with a ``rules.toml``, or the path of such a folder elsewhere.
     map : str, optional
@@ -118,13 +118,15 @@ def assumed(rules: Ruleset) -> list[dict[str, Any]]:
     -------
     list of dict
         With ``place, value, low, high, confidence, reason``; the map as a whole has no low and high. Costs of a terrain
-        that is not on the map and tiles without copies are left out.
+        that is not on the map, tiles without copies, and numbers of automata where there are none are left out.
     """
     content = rules.content
     terrains = {province["terrain"] for province in content["map"]["provinces"].values()}
     found = []
     for name, entry in content["provenance"].items():
         table, _, key = name.partition(".")
+        if name.startswith("automaton_") and not content["rules"]["automata"]:
+            continue
         if entry["confidence"] in ("likely", "reconstructed") and (key in terrains or not key):
             value = content["rules"][table][key] if key else content["rules"][table]
             found.append(_assumption(name, value, entry, entry["low"], entry["high"]))
@@ -227,9 +229,11 @@ def make_tables(content: Mapping[str, Any]) -> Any:
     """Return a checked content as a read-only ``TABLES`` record."""
     records = new_records(at.TABLES, 1)
     tables = records[0]
-    tables.seats = content["players"]
+    players, automata = content["players"], content["rules"]["automata"]
+    tables.seats = players + automata
+    tables.automata = sum(1 << seat for seat in range(players, players + automata))
     for name, value in content["rules"].items():
-        if name not in ("base_cost", "base_points"):
+        if name not in ("automata", "base_cost", "base_points"):
             tables[name] = value
     for terrain, name in enumerate(at.TERRAIN_NAMES):
         tables.base_cost[terrain] = content["rules"]["base_cost"][name]

@@ -17,8 +17,9 @@ from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.ruleset_map_checks import check_map
 from vinci_lab.games.vinci.ruleset_models import PLAIN, model, one_of, text, whole
 
-PLAYERS = (3, 4, 5, 6)
-PER_PLAYERS = {"token_bonus": (0, 40), "victory_threshold": (1, 2000)}
+PLAYERS = (1, 2, 3, 4, 5, 6)
+PER_PLAYERS = {"token_bonus": (0, 40), "victory_threshold": (1, 2000), "automata": (0, at.SEATS - 1)}
+FEWEST_SEATS = 2
 BAGS = ("first", "second")
 COLORS = ("yellow", "pink", "blue")
 CONFIDENCES = ("certain", "likely", "reconstructed")
@@ -69,6 +70,13 @@ class Numbers(BaseModel):
     fort_discount: int = whole(0, 10)
     fort_defence: int = whole(0, 10)
     brown_tokens: int = whole(0, 500)
+    automata: int = whole(*PER_PLAYERS["automata"])
+    automaton_start_score: int = whole(0, 1000)
+    automaton_token_bonus: int = whole(0, 40)
+    automaton_decline_points: int = whole(0, 100)
+    automaton_decline_tokens: int = whole(0, 100)
+    automaton_general_tokens: int = whole(0, 100)
+    automaton_general_die: int = whole(0, 10)
     base_cost: dict[str, Any] = Field(description="a table of the seven terrains")
     base_points: dict[str, Any] = Field(description="a table of the seven terrains")
 
@@ -132,8 +140,9 @@ def check_content(content: Any, problems: Problems) -> None:
         check(Options, tables["options"], ("options",), problems)
     if "rules" in tables and "provenance" in tables:
         check_provenance(tables["provenance"], tables["rules"], problems)
+    seats = check_seats(parts.get("players"), tables.get("rules", {}).get("automata"), problems)
     if "tiles" in tables:
-        check_tiles(tables["tiles"], parts.get("players"), problems)
+        check_tiles(tables["tiles"], seats, problems)
     if "map" in tables:
         check_map(tables["map"], problems)
 
@@ -144,6 +153,17 @@ def check_rules(rules: Mapping[str, Any], problems: Problems) -> None:
     for name in ("base_cost", "base_points"):
         if isinstance(rules.get(name), Mapping):
             check(TerrainNumbers, rules[name], ("rules", name), problems)
+
+
+def check_seats(players: Any, automata: Any, problems: Problems) -> int | None:
+    """Return the number of seats on the table, if it is allowed."""
+    if players not in PLAYERS or not isinstance(automata, int):
+        return None
+    if FEWEST_SEATS <= players + automata <= at.SEATS:
+        return int(players + automata)
+    allowed = f"such a number that {players} players and automata take {FEWEST_SEATS} to {at.SEATS} seats"
+    problems.add(("rules", "automata"), f"must be {allowed}, got {automata}")
+    return None
 
 
 def check_provenance(provenance: Mapping[str, Any], rules: Mapping[str, Any], problems: Problems) -> None:
@@ -174,20 +194,20 @@ def number_places(rules: Mapping[str, Any]) -> Iterator[str]:
             yield name
 
 
-def check_tiles(tiles: Mapping[str, Any], players: Any, problems: Problems) -> None:
-    """Check each tile, and that the bag can serve the game."""
+def check_tiles(tiles: Mapping[str, Any], seats: int | None, problems: Problems) -> None:
+    """Check each tile, and that the bag can serve the game with a number of seats."""
     valid = {name: tile for name, tile in tiles.items() if check_tile(name, tile, problems)}
     if not 1 <= len(tiles) <= at.KINDS:
         problems.add(("tiles",), f"there must be 1 to {at.KINDS} kinds of tiles, got {len(tiles)}")
         return
     if len(valid) == len(tiles) and sorted(tile["number"] for tile in tiles.values()) != list(range(1, len(tiles) + 1)):
         problems.add(("tiles",), f"the tiles' numbers must run from 1 to {len(tiles)}, each once")
-    if len(valid) < len(tiles) or players not in PLAYERS:
+    if len(valid) < len(tiles) or seats is None:
         return
     copies = sum(tile["copies"] for tile in tiles.values())
-    fewest = TRAY_TILES + TILES_PER_SEAT * players + 2  # two may wait to go back while others are drawn
+    fewest = TRAY_TILES + TILES_PER_SEAT * seats + 2  # two may wait to go back while others are drawn
     if not fewest <= copies <= at.COPIES:
-        need = f"{TRAY_TILES} for the tray and {TILES_PER_SEAT} for each of {players} players and 2 on their way back"
+        need = f"{TRAY_TILES} for the tray and {TILES_PER_SEAT} for each of {seats} seats and 2 on their way back"
         problems.add(("tiles",), f"the bag must hold {fewest} ({need}) to {at.COPIES} tiles, got {copies}")
 
 

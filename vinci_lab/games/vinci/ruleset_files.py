@@ -32,12 +32,13 @@ RULES_KEYS = (
     "numbers",
     "token_bonus",
     "victory_threshold",
+    "automata",
     "base_cost",
     "base_points",
     "options",
     "provenance",
 )
-PER_PLAYERS = ("token_bonus", "victory_threshold")
+PER_PLAYERS = ("token_bonus", "victory_threshold", "automata")
 PER_TERRAIN = ("base_cost", "base_points")
 TILE_COLUMNS = (
     "name",

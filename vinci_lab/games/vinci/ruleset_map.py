@@ -53,6 +53,7 @@ def fill_map(tables: Any, board: Mapping[str, Any], same_coast: str, optional_li
     tables.coastal = members(name for name in provinces if seas[name])
     tables.water = tables.coastal | having("other_water")
     tables.starts_by_sea = touching(seas, edge_zones)
+    tables.large_coasts = touching(seas, {name for name, zone in zones.items() if zone["large"]})
     tables.starts = tables.starts_by_sea | having("land_edge")
     tables.starts_astronomy = tables.starts | touching(waters, edge_zones)
     for name, province in index.items():

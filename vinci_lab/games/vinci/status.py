@@ -47,10 +47,12 @@ class _Board:
         words = vocabulary(rules)
         self.tables, self.state = rules.tables, state
         self.names, self.kinds = words.provinces, words.kinds
-        self.seats = range(rules.players)
+        self.seats = range(rules.seats)
         self.active = [_members(state.active[seat]) for seat in self.seats]
         self.decline = [_members(state.decline[seat]) for seat in self.seats]
         self.neutral, self.forts = _members(state.neutral), _members(state.forts)
+        self.automata = _members(rules.tables.automata)
+        self.order = turn_order(state, len(self.seats))
         self.owned = {place for places in (*self.active, *self.decline) for place in places}
 
     def name(self, province: int) -> str:
@@ -79,6 +81,14 @@ class _Board:
         return _members(self.tables.linked[province]) if province < len(self.names) else set()
 
 
+def turn_order(state: Any, seats: int) -> list[int]:
+    """Return the seats in turn order, or nothing if they are no circle."""
+    order = [int(state.start_seat)]
+    while 0 <= order[-1] < seats and len(order) <= seats:
+        order.append(int(state.seat_after[order[-1]]))
+    return order[:seats] if sorted(order[:seats]) == list(range(seats)) and order[0] == order[-1] else []
+
+
 def _members(number: int) -> set[int]:
     return {place for place in range(64) if int(number) >> place & 1}
 
@@ -90,6 +100,8 @@ def _moment(board: _Board) -> Iterator[str]:
     for name in ("turn_seat", "start_seat"):
         if not 0 <= state[name] < seats:
             yield f"{name}: there is no seat {state[name]}; allowed: 0 to {seats - 1}"
+    if not board.order:
+        yield "turn order: playing seat after seat does not come to each seat once and back to the starting seat"
     if state.phase == at.SURVIVORS and state.placing_seat not in board.seats:
         yield f"placing_seat: there is no seat {state.placing_seat}; allowed: 0 to {seats - 1}"
     if state.turn < 0:
@@ -100,7 +112,7 @@ def _moment(board: _Board) -> Iterator[str]:
     if not is_setting_up and at.TURN_START <= state.phase < at.OVER:
         if state.round_number != state.turn // seats + 1:
             yield f"round: {state.round_number} does not fit {state.turn} finished turns of {seats} seats"
-        if state.turn_seat != (state.start_seat + state.turn) % seats:
+        if board.order and state.turn_seat != board.order[state.turn % seats]:
             yield f"turn_seat: it cannot be {state.turn_seat}, {state.turn} turns after seat {state.start_seat} began"
 
 
@@ -204,10 +216,11 @@ def _contact(board: _Board) -> Iterator[str]:
 
 
 def _cohesion(board: _Board) -> Iterator[str]:
-    """Check the seat that moved last, as long as nobody has moved since."""
+    """Check the seat that moved last, as long as nobody has moved since; the rule does not bind automata."""
     state = board.state
     seat = int(state.done[at.R_SEAT])
-    if state.turn == 0 or state.phase != at.TURN_START or seat not in board.seats or board.has(seat, at.MESSAGES):
+    is_due = state.turn > 0 and state.phase == at.TURN_START and seat in board.seats
+    if not is_due or seat in board.automata or board.has(seat, at.MESSAGES):
         return
     rest = set(board.active[seat])
     edge = {min(rest)} if rest else set()
@@ -223,7 +236,7 @@ def _scores(board: _Board) -> Iterator[str]:
     state, tables = board.state, board.tables
     for seat in board.seats:
         earned, paid, received = (int(state[name][seat]) for name in ("earned", "paid", "received"))
-        start = int(tables.start_score)
+        start = int(tables.automaton_start_score if seat in board.automata else tables.start_score)
         right = start + earned - paid + received
         if state.score[seat] != right:
             yield (

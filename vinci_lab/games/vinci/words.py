@@ -68,10 +68,11 @@ def vocabulary(rules: Ruleset) -> Vocabulary:
     kinds = _distinct(ruleset.labels(rules, "kind_title"), ruleset.labels(rules, "kind"))
     actions = {at.A_CHOOSE + slot: f"choose pair {SLOT_NAMES[slot]}" for slot in range(at.SLOTS)}
     actions |= SINGLE_ACTIONS
-    actions |= {at.A_PEACE + seat: f"peace with seat {seat}" for seat in range(rules.players)}
+    actions |= {at.A_PEACE + seat: f"peace with seat {seat}" for seat in range(rules.seats)}
     for first, verb in PROVINCE_ACTIONS.items():
         actions |= {first + number: f"{verb} {name}" for number, name in enumerate(provinces)}
-    actions |= {at.A_START + seat: f"seat {seat} starts" for seat in range(rules.players)}
+    is_next = "is next in turn order" if rules.tables.automata else "starts"
+    actions |= {at.A_START + seat: f"seat {seat} {is_next}" for seat in range(rules.seats)}
     actions |= {at.A_DRAW + number: f"draw {name}" for number, name in enumerate(kinds)}
     return Vocabulary(provinces, kinds, actions, _inverse(actions), _inverse(actions, is_folded=True))
 
@@ -162,6 +163,7 @@ def describe_event(rules: Ruleset, kind: str, fields: Mapping[str, int]) -> str:
 
 SENTENCES = {
     ("seat_drawn", 0): "seat {seat} starts",
+    ("seat_follows", 0): "seat {seat} plays after seat {after}",
     ("tile_drawn", 0): "{kind} is drawn for pair {slot}",
     ("tile_set_aside", 0): "{kind} is set aside, since its pair has nothing to double",
     ("tile_returned", 0): "{kind} goes back to the bag",
