@@ -9,8 +9,8 @@ from vinci_lab.engine.chance import PURPOSE_AGENT, below, word
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.records import add_to_plan
 
-AGENT_NAMES = ("random", "greedy")
-RANDOM, GREEDY = range(len(AGENT_NAMES))
+AGENT_NAMES = ("random", "greedy", "search")
+RANDOM, GREEDY, SEARCH = range(len(AGENT_NAMES))
 
 PURPOSE_RANDOM = 8
 
@@ -48,7 +48,7 @@ def think(
     view, scratch : records
         Room for what the seat sees, and to think; both are overwritten.
     agent : int
-        ``RANDOM`` or ``GREEDY``.
+        ``RANDOM`` or ``GREEDY``; ``SEARCH`` is asked in ``agents.deciding``.
     params : record
         The agent's policy.
     key, number : int

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vinci_lab.agents.compiled import think
+from vinci_lab.agents.deciding import decide
 from vinci_lab.agents.python_agents import PythonAgent, ask
+from vinci_lab.agents.search import desk_for
 from vinci_lab.engine import entries
 from vinci_lab.engine.bits import contains, lowest
 from vinci_lab.engine.game import game_of
@@ -157,7 +158,8 @@ class Table:
     def __init__(self, job: Job) -> None:
         game = job.rules.definition
         self._job, self._rules = job, job.rules
-        self._work, self._tools = driver.new_work(game), driver.new_tools(game)
+        self._desk = desk_for(game.state_layout, [agent.settings for agent in job.agents])
+        self._work, self._tools = driver.new_work(game), driver.new_tools(game, self._desk)
         self._memo = new_record(game.memo_layout)
         self._params = new_records(game.policy_layout, len(job.agents))
         for seat, agent in enumerate(job.agents):
@@ -214,5 +216,7 @@ class Table:
         agent, mask, plan = self._job.agents[seat].player, *self._tools[:2]
         if isinstance(agent, PythonAgent):
             return [ask(agent, game, Position(self._rules, self._work[0]).view(seat))]
-        think(self._rules.tables, *self._work, agent, seat, self._params[seat], key, number, mask, plan)
+        decide(
+            self._rules.tables, *self._work, agent, seat, self._params[seat], key, number, mask, plan, self._desk
+        )
         return [int(action) for action in plan.actions[: plan.length]]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vinci_lab.agents.compiled import AGENT_NAMES
 from vinci_lab.agents.python_agents import PythonAgent, name_of
 from vinci_lab.engine.game import Game
 from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.simulation.agent_settings import read_settings
 
 Agent = str | Callable[..., int]
 
@@ -27,11 +27,14 @@ class Seated:
         Code of a compiled agent, or a Python agent.
     params : mapping of str to float
         Parameters of the game's fast policy that differ from their defaults.
+    settings : mapping of str to int
+        What search is told, such as its number of rollouts; empty for other agents.
     """
 
     name: str
     player: int | PythonAgent
     params: Mapping[str, float]
+    settings: Mapping[str, int] = field(default_factory=dict)
 
 
 def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:
@@ -82,7 +85,7 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
 
 
 def parse_agent(game: Game, text: str) -> Seated:
-    """Return a compiled agent from its name and parameters, ``"greedy:horizon=4,margin=2"``.
+    """Return a compiled agent from its name and parameters, ``"greedy:horizon=4,denial=0"`` or ``"search:rollouts=64"``.
 
     Raises
     ------
@@ -92,16 +95,5 @@ def parse_agent(game: Game, text: str) -> Seated:
     name, _, settings = text.partition(":")
     if name not in AGENT_NAMES:
         raise ValueError(f"agents: there is no {name!r}; choose from {', '.join(AGENT_NAMES)}")
-    params: dict[str, float] = {}
-    known = [parameter.name for parameter in game.parameters]
-    for setting in settings.split(",") if settings else []:
-        parameter, _, value = (part.strip() for part in setting.partition("="))
-        if parameter not in known:
-            raise ValueError(f"agents: {name} has no parameter {parameter!r}; choose from {', '.join(known)}")
-        try:
-            params[parameter] = float(value)
-        except ValueError:
-            raise ValueError(f"agents: {name}:{parameter} must be a number, got {value!r}") from None
-    if not all(map(math.isfinite, params.values())):
-        raise ValueError(f"agents: parameters must be finite numbers, got {text!r}")
-    return Seated(text, AGENT_NAMES.index(name), params)
+    params, search = read_settings(game, name, settings)
+    return Seated(text, AGENT_NAMES.index(name), params, search)

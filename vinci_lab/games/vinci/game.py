@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from vinci_lab.engine.game import Game, register
-from vinci_lab.games.vinci import heuristics, measures, rules, rules_audit, ruleset  # noqa: F401 - they answer questions
+from vinci_lab.games.vinci import (  # noqa: F401 - they answer questions
+    heuristics,
+    heuristics_plans,
+    measures,
+    rules,
+    rules_audit,
+    ruleset,
+)
 from vinci_lab.games.vinci.heuristics_worth import ESTIMATES, PARAMETERS
 from vinci_lab.games.vinci.measures_columns import COLUMNS
 from vinci_lab.games.vinci.position_reading import read_position
