@@ -23,6 +23,7 @@ _HOMES = {
     "open_game": "vinci_lab.simulation.reopen",
     "simulate": "vinci_lab.simulation.simulate",
     "AgentError": "vinci_lab.agents.python_agents",
+    "compiled_agent": "vinci_lab.agents.user_compiled",
     "Runs": "vinci_lab.simulation.store",
     "seat_effects": "vinci_lab.analysis.effects",
     "tile_effects": "vinci_lab.analysis.effects",

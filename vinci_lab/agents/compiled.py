@@ -11,6 +11,7 @@ from vinci_lab.engine.records import add_to_plan
 
 AGENT_NAMES = ("random", "greedy", "search")
 RANDOM, GREEDY, SEARCH = range(len(AGENT_NAMES))
+OWN = 63  # the code of agents a user has compiled
 
 PURPOSE_RANDOM = 8
 

@@ -1,14 +1,10 @@
-"""Who decides in the driver: an agent of the house, search, or an agent a user has compiled.
-
-What is not asked for is not compiled: ``desk`` is None in games that need nothing but ``think``.
-"""
+"""Who decides in the driver: an agent of the house, or one that is called by address."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from vinci_lab.agents.compiled import SEARCH, think
-from vinci_lab.agents.search import search
+from vinci_lab.agents.compiled import OWN, SEARCH, think
 from vinci_lab.engine import questions
 from vinci_lab.engine.chance import PURPOSE_AGENT, word
 from vinci_lab.engine.jit import kernel
@@ -28,19 +24,30 @@ def decide(
     mask: Any,
     plan: Any,
     desk: Any,
+    called: Any,
 ) -> None:
     """Let an agent write its next actions to ``plan``; see :func:`vinci_lab.agents.compiled.think`.
 
+    The plan stays empty if a user's agent answers with what is not legal; ``desk.refused`` then holds its answer.
+
     Parameters
     ----------
-    desk : tuple or None
-        The room search needs, if somebody searches.
+    desk : record
+        Room for agents that are called by address.
+    called : tuple
+        These agents by seat; see ``agents.callbacks``.
     """
-    if desk is None:
+    if agent != SEARCH and agent != OWN:
         think(tables, state, view, scratch, agent, seat, params, key, number, mask, plan)
-    elif agent == SEARCH:
-        questions.observe(tables, state, seat, view)
-        plan.length = 0
-        search(tables, view, seat, params, word(key, PURPOSE_AGENT, seat, number), desk, plan)
-    else:
-        think(tables, state, view, scratch, agent, seat, params, key, number, mask, plan)
+        return
+    questions.observe(tables, state, seat, view)
+    plan.length = 0
+    if agent == OWN:
+        questions.legal_actions(tables, view, seat, mask.allowed)
+    called[seat](tables, view, seat, params, word(key, PURPOSE_AGENT, seat, number), desk, mask, plan)
+    if agent == OWN:
+        questions.legal_actions(tables, state, seat, mask.allowed)
+        action = plan.actions[0]
+        if action < 0 or action >= len(mask.allowed) or mask.allowed[action] == 0:
+            desk.refused, desk.refusing = action, seat + 1
+            plan.length = 0

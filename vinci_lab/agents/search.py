@@ -27,9 +27,9 @@ from vinci_lab.engine.records import (
     PLAN_LIST,
     PLANS,
     add_to_plan,
+    as_records,
     copy_into,
     new_record,
-    new_records,
 )
 
 PURPOSE_ROLLOUT = 9
@@ -45,46 +45,40 @@ SETTINGS_AT_MOST = {"rollouts": (1, 10_000_000), "horizon": (0, 10_000), "stages
 BUDGETS: dict[str, dict[str, int]] = {"study": {}, "play": {"rollouts": 8_000, "stages": 8}}
 WEIGHT_OF_WIN = 0.5  # of a rollout that reaches the end: this share for the win, the rest for how clear it is
 
-BOOK = np.dtype(
-    [
-        ("search_book", np.int64),
-        *((name, np.int64, (SEATS_AT_MOST,)) for name in SETTINGS),  # by seat
-        ("done", np.int64),  # rollouts since the book was opened, for measuring
-        ("order", np.int64, (PLANS,)),  # plans still in the running, best first
-        ("sums", np.float64, (PLANS,)),  # by plan
-        ("values", np.float64, (SEATS_AT_MOST,)),
-    ]
-)
 BASE, TRIAL, SEEN, SCRATCH = range(4)  # the state records of a desk
 
 
-def new_desk(layout: np.dtype[Any]) -> tuple[Any, ...]:
-    """Return the room search needs: a book, plans, two plans to write, the best so far, events that are off, states."""
-    plans = (new_record(PLAN_LIST), new_record(PLAN), new_record(PLAN))
-    return new_record(BOOK), *plans, new_record(EVENTS), new_records(layout, 4)
+def desk_layout(state_layout: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the layout of what agents that are called from the driver have to think with; search uses all of it."""
+    return np.dtype(
+        [
+            (f"{(state_layout.names or ('',))[0]}_desk", np.int64),
+            *((name, np.int64, (SEATS_AT_MOST,)) for name in SETTINGS),  # by seat
+            ("done", np.int64),  # rollouts so far, for measuring
+            ("refused", np.int64),  # what a user's agent answered that is not legal, and its seat + 1
+            ("refusing", np.int64),
+            ("order", np.int64, (PLANS,)),  # plans still in the running, best first
+            ("sums", np.float64, (PLANS,)),  # what their rollouts came to, by plan
+            ("values", np.float64, (SEATS_AT_MOST,)),
+            ("plans", as_records(PLAN_LIST)),
+            ("draft", as_records(PLAN)),
+            ("best", as_records(PLAN)),
+            ("events", as_records(EVENTS)),  # off
+            ("states", as_records(state_layout), (4,)),
+        ]
+    )
 
 
-def desk_for(layout: np.dtype[Any], settings: Sequence[Mapping[str, int]]) -> tuple[Any, ...] | None:
-    """Return a desk with the settings of each seat; None when no seat searches.
-
-    Parameters
-    ----------
-    layout : numpy.dtype
-        Of the game's state.
-    settings : sequence of mapping
-        By seat; empty for seats that do not search.
-    """
-    if not any(settings):
-        return None
-    desk = new_desk(layout)
+def new_desk(state_layout: np.dtype[Any], settings: Sequence[Mapping[str, int]] = ()) -> Any:
+    """Return a desk with the settings of each seat; they are empty for seats that do not search."""
+    desk = new_record(desk_layout(state_layout))
     for seat, asked in enumerate(settings):
         for name, value in asked.items():
-            desk[0][name][seat] = value
+            desk[name][seat] = value
     return desk
 
 
-@kernel(inner=True)
-def search(tables: Any, view: Any, seat: int, params: Any, key: int, desk: Any, plan: Any) -> None:
+def search(tables: Any, view: Any, seat: int, params: Any, key: int, desk: Any, mask: Any, plan: Any) -> None:
     """Write to ``plan`` what search does in the rest of the turn.
 
     Parameters
@@ -95,31 +89,39 @@ def search(tables: Any, view: Any, seat: int, params: Any, key: int, desk: Any, 
         The policy of all seats in rollouts.
     key : int
         What the draws of this decision follow from.
-    desk : tuple
-        See :func:`new_desk`; its book has the settings of the seat.
+    desk : record
+        Room to think, with the settings of the seat; see :func:`new_desk`.
+    mask : record
+        Not used.
     """
-    book, plans, draft, best, events, states = desk
-    base = states[BASE]
+    base, best, plans = desk.states[BASE], desk.best, desk.plans
     copy_into(view, base)
-    best.length = 0
-    left, stage = book.rollouts[seat], 0
+    best.length = plan.length = 0
+    left, stage = desk.rollouts[seat], 0
     while True:
-        copy_into(base, states[SEEN])
-        tools = (states[TRIAL], draft, events)
-        questions.propose_plans(tables, states[SEEN], states[SCRATCH], seat, params, word(key, 0, 0, stage), plans, tools)
-        add_best(plans, best)
-        drop_repeats(plans)
-        is_last = stage + 1 >= book.stages[seat]
+        propose(tables, seat, params, word(key, 0, 0, stage), desk)
+        is_last = stage + 1 >= desk.stages[seat]
         spent = left if is_last else (left + 1) // 2
         number = compare(tables, seat, params, word(key, PURPOSE_ROLLOUT, 0, stage), spent, desk)
         left -= spent
         stage += 1
-        write_down(plans, book.order[0], best)
-        settled = best.length if is_last or left < 2 or number < 2 else settle(plans, book.order)
+        write_down(plans, desk.order[0], best)
+        settled = best.length if is_last or left < 2 or number < 2 else settle(plans, desk.order)
         for place in range(settled):
             add_to_plan(plan, best.actions[place])
-        if settled >= best.length or not go_on(tables, seat, key, best, settled, desk):
+        if settled >= best.length or not go_on(tables, seat, key, settled, desk):
             return
+
+
+@kernel(inner=True)
+def propose(tables: Any, seat: int, params: Any, key: int, desk: Any) -> None:
+    """Let the game propose plans for what the seat sees at ``BASE``, and add what is left of the best plan so far."""
+    states = desk.states
+    copy_into(states[BASE], states[SEEN])
+    tools = (states[TRIAL], desk.draft, desk.events)
+    questions.propose_plans(tables, states[SEEN], states[SCRATCH], seat, params, key, desk.plans, tools)
+    add_best(desk.plans, desk.best)
+    drop_repeats(desk.plans)
 
 
 @kernel(inner=True)
@@ -165,40 +167,40 @@ def common_steps(plans: Any, one: int, other: int) -> int:
 
 @kernel(inner=True)
 def compare(tables: Any, seat: int, params: Any, key: int, rollouts: int, desk: Any) -> int:
-    """Order the plans in the book by sequential halving on common draws, and return how many were compared."""
-    book, plans = desk[0], desk[1]
+    """Order the plans by sequential halving on common draws, and return how many were compared."""
+    plans = desk.plans
     number = min(plans.length, max(1, rollouts))
     rounds = 0
     while (1 << rounds) < number:
         rounds += 1
     for place in range(number):
-        book.order[place] = place
-        book.sums[place] = 0.0
+        desk.order[place] = place
+        desk.sums[place] = 0.0
     alive, drawn, left = number, 0, rollouts
     while alive > 1:
         each = max(1, left // (rounds * alive))
         for draw in range(drawn, drawn + each):
             for place in range(alive):
-                book.sums[book.order[place]] += rollout(
-                    tables, seat, params, word(key, PURPOSE_ROLLOUT, 1, draw), book.order[place], desk
+                desk.sums[desk.order[place]] += rollout(
+                    tables, seat, params, word(key, PURPOSE_ROLLOUT, 1, draw), desk.order[place], desk
                 )
         drawn += each
         left -= each * alive
         rounds -= 1
-        sort_order(book, alive)
+        sort_order(desk, alive)
         alive = (alive + 1) // 2
     return number
 
 
 @kernel(inner=True)
-def sort_order(book: Any, alive: int) -> None:
+def sort_order(desk: Any, alive: int) -> None:
     """Sort the plans in the running by what their rollouts came to; equals keep their order."""
     for place in range(1, alive):
-        here, moved = place, book.order[place]
-        while here > 0 and book.sums[moved] > book.sums[book.order[here - 1]]:
-            book.order[here] = book.order[here - 1]
+        here, moved = place, desk.order[place]
+        while here > 0 and desk.sums[moved] > desk.sums[desk.order[here - 1]]:
+            desk.order[here] = desk.order[here - 1]
             here -= 1
-        book.order[here] = moved
+        desk.order[here] = moved
 
 
 @kernel(inner=True)
@@ -216,9 +218,9 @@ def settle(plans: Any, order: Any) -> int:
 
 
 @kernel(inner=True)
-def go_on(tables: Any, seat: int, key: int, best: Any, settled: int, desk: Any) -> bool:
+def go_on(tables: Any, seat: int, key: int, settled: int, desk: Any) -> bool:
     """Take the settled actions, leave the others in ``best``, and return whether the seat's turn goes on."""
-    events, states = desk[4], desk[5]
+    best, events, states = desk.best, desk.events, desk.states
     base, trial = states[BASE], states[TRIAL]
     questions.determinize(tables, base, seat, key, trial)
     for place in range(settled):
@@ -234,28 +236,28 @@ def go_on(tables: Any, seat: int, key: int, best: Any, settled: int, desk: Any) 
 @kernel(inner=True)
 def rollout(tables: Any, seat: int, params: Any, key: int, number: int, desk: Any) -> float:
     """Return what a plan is worth to a seat on one draw of what it cannot see."""
-    book, plans, events, states = desk[0], desk[1], desk[4], desk[5]
+    plans, events, states = desk.plans, desk.events, desk.states
     base, trial = states[BASE], states[TRIAL]
-    book.done += 1
+    desk.done += 1
     questions.determinize(tables, base, seat, key, trial)
     for step in range(plans.lengths[number]):
         questions.apply_action(tables, trial, seat, plans.actions[number, step], events)
         if trial.turn != base.turn or not contains(questions.deciders(tables, trial), seat):
             break
-    horizon = book.horizon[seat]
+    horizon = desk.horizon[seat]
     play_on(tables, params, key, base.turn + horizon if horizon > 0 else 1 << 40, desk)
-    questions.estimate(tables, trial, params, book.values)
-    value = book.values[seat]
+    questions.estimate(tables, trial, params, desk.values)
+    value = desk.values[seat]
     if questions.is_over(tables, trial):
-        questions.returns(tables, trial, book.values)
-        value = WEIGHT_OF_WIN * book.values[seat] + (1.0 - WEIGHT_OF_WIN) * value
+        questions.returns(tables, trial, desk.values)
+        value = WEIGHT_OF_WIN * desk.values[seat] + (1.0 - WEIGHT_OF_WIN) * value
     return value
 
 
 @kernel(inner=True)
 def play_on(tables: Any, params: Any, key: int, until: int, desk: Any) -> None:
     """Let the fast policy play all seats until so many turns are finished, or to the end."""
-    draft, events, states = desk[2], desk[4], desk[5]
+    draft, events, states = desk.draft, desk.events, desk.states
     trial, seen, scratch = states[TRIAL], states[SEEN], states[SCRATCH]
     taken = 0
     while trial.turn < until and not questions.is_over(tables, trial):

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vinci_lab.agents.compiled import AGENT_NAMES
+from vinci_lab.agents.callbacks import search_callback
+from vinci_lab.agents.compiled import AGENT_NAMES, OWN, RANDOM, SEARCH
 from vinci_lab.agents.python_agents import PythonAgent, name_of
+from vinci_lab.agents.user_compiled import CompiledAgent
 from vinci_lab.engine.game import Game
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation.agent_settings import read_settings
@@ -23,8 +25,8 @@ class Seated:
     ----------
     name : str
         As in the tables.
-    player : int or PythonAgent
-        Code of a compiled agent, or a Python agent.
+    player : int, PythonAgent or CompiledAgent
+        Code of an agent of the house, or an agent of a user's.
     params : mapping of str to float
         Parameters of the game's fast policy that differ from their defaults.
     settings : mapping of str to int
@@ -32,9 +34,22 @@ class Seated:
     """
 
     name: str
-    player: int | PythonAgent
+    player: int | PythonAgent | CompiledAgent
     params: Mapping[str, float]
     settings: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def code(self) -> int:
+        """The agent's code in the driver, which leaves Python agents alone."""
+        if isinstance(self.player, CompiledAgent):
+            return OWN
+        return RANDOM if isinstance(self.player, PythonAgent) else self.player
+
+    def callback(self, game: Game) -> Any:
+        """Return what the driver calls by address, or None for agents it calls by name."""
+        if isinstance(self.player, CompiledAgent):
+            return self.player.callback
+        return search_callback(game.name) if self.player == SEARCH else None
 
 
 def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:
@@ -71,6 +86,8 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
     """Return one agent; ``names`` holds the names of the Python agents so far, by identity."""
     if isinstance(agent, str):
         return parse_agent(rules.definition, agent)
+    if isinstance(agent, CompiledAgent):
+        return Seated(agent.name, agent.require(rules.definition), {})
     if not callable(agent):
         raise ValueError(
             f"agents: seat {seat} must be a name ({', '.join(AGENT_NAMES)}) or a function choose(view) -> action, "

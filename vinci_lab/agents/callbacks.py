@@ -1,0 +1,70 @@
+"""Agents that the driver calls by address: search, and agents a user has compiled.
+
+A call by address keeps the driver as it is: one compiled loop serves any such agents, and what is not asked for is not
+compiled. All have the arguments ``(tables, view, seat, params, key, desk, mask, plan)`` and write what they do to ``plan``.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba import types
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+from vinci_lab.agents.search import desk_layout, search
+from vinci_lab.engine.game import Game, game_of
+from vinci_lab.engine.jit import JIT
+from vinci_lab.engine.records import PLAN, new_record
+
+CALLBACKS = 8  # the driver takes as many, so that its type does not depend on the number of seats
+
+# Numba calls functions by address an experimental feature, each time it compiles such a call.
+warnings.filterwarnings("ignore", "First-class function type", NumbaExperimentalFeatureWarning)
+
+
+@functools.cache
+def signature(game_name: str) -> Any:
+    """Return the types of the arguments above for one game."""
+    game = game_of(game_name)
+    layouts = (game.tables_layout, game.state_layout, game.policy_layout, desk_layout(game.state_layout))
+    tables, state, params, desk = (numba.typeof(new_record(layout)) for layout in layouts)
+    mask, plan = numba.typeof(new_record(game.mask_layout)), numba.typeof(new_record(PLAN))
+    return types.void(tables, state, types.int64, params, types.int64, desk, mask, plan)
+
+
+class Nobody(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """In the place of an agent in seats that have another kind; never called."""
+
+    def __init__(self, game_name: str) -> None:
+        self._signature = signature(game_name)
+
+    def __wrapper_address__(self) -> int:
+        return 1  # no address, but Numba refuses 0
+
+    def signature(self) -> Any:
+        """Return the types of an agent's arguments."""
+        return self._signature
+
+
+def compiled_callback(game_name: str, function: Callable[..., None], cache: bool) -> Any:
+    """Return a function of the arguments above as something the driver can call; itself when the JIT is off."""
+    if not JIT:
+        return function
+    return numba.cfunc(signature(game_name), cache=cache, error_model="numpy")(function)
+
+
+@functools.cache
+def search_callback(game_name: str) -> Any:
+    """Return search for one game, compiled when first asked for."""
+    return compiled_callback(game_name, search, cache=True)
+
+
+def callbacks(game: Game, by_seat: list[Any]) -> tuple[Any, ...]:
+    """Return what the driver takes: the callback of each seat, and nobody in the place of the others."""
+    nobody = Nobody(game.name) if JIT else None
+    padded = [*by_seat, *[None] * (CALLBACKS - len(by_seat))]
+    return tuple(nobody if one is None else one for one in padded)
