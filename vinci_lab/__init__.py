@@ -28,6 +28,8 @@ _HOMES = {
     "seat_effects": "vinci_lab.analysis.effects",
     "tile_effects": "vinci_lab.analysis.effects",
     "pace": "vinci_lab.analysis.effects",
+    "ladder": "vinci_lab.analysis.ladder",
+    "Ladder": "vinci_lab.analysis.ladder",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -12,6 +12,7 @@ from vinci_lab.engine.records import add_to_plan
 AGENT_NAMES = ("random", "greedy", "search")
 RANDOM, GREEDY, SEARCH = range(len(AGENT_NAMES))
 OWN = 63  # the code of agents a user has compiled
+CALLED_BY_ADDRESS = (SEARCH, OWN)  # see agents.callbacks
 
 PURPOSE_RANDOM = 8
 
@@ -49,7 +50,7 @@ def think(
     view, scratch : records
         Room for what the seat sees, and to think; both are overwritten.
     agent : int
-        ``RANDOM`` or ``GREEDY``; ``SEARCH`` is asked in ``agents.deciding``.
+        ``RANDOM`` or ``GREEDY``; others are asked in ``agents.deciding``.
     params : record
         The agent's policy.
     key, number : int

@@ -1,21 +1,20 @@
-"""Who decides in the driver: an agent of the house, or one that is called by address."""
+"""How the driver asks agents that it calls by address: search, and agents a user has compiled."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from vinci_lab.agents.compiled import OWN, SEARCH, think
+from vinci_lab.agents.compiled import OWN
 from vinci_lab.engine import questions
 from vinci_lab.engine.chance import PURPOSE_AGENT, word
 from vinci_lab.engine.jit import kernel
 
 
 @kernel
-def decide(
+def think_elsewhere(
     tables: Any,
     state: Any,
     view: Any,
-    scratch: Any,
     agent: int,
     seat: int,
     params: Any,
@@ -26,20 +25,17 @@ def decide(
     desk: Any,
     called: Any,
 ) -> None:
-    """Let an agent write its next actions to ``plan``; see :func:`vinci_lab.agents.compiled.think`.
+    """Let an agent called by address write its next actions; see :func:`vinci_lab.agents.compiled.think`.
 
     The plan stays empty if a user's agent answers with what is not legal; ``desk.refused`` then holds its answer.
 
     Parameters
     ----------
     desk : record
-        Room for agents that are called by address.
+        Room to think; see :func:`vinci_lab.agents.search.new_desk`.
     called : tuple
-        These agents by seat; see ``agents.callbacks``.
+        The agents by seat; see ``agents.callbacks``.
     """
-    if agent != SEARCH and agent != OWN:
-        think(tables, state, view, scratch, agent, seat, params, key, number, mask, plan)
-        return
     questions.observe(tables, state, seat, view)
     plan.length = 0
     if agent == OWN:

@@ -37,12 +37,12 @@ SEATS_AT_MOST = 8
 
 # What a person can set, with default and meaning -----------------------------------------------------------------------
 SETTINGS = {
-    "rollouts": (400, "rollouts a decision may use; a plan covers the rest of the turn"),
-    "horizon": (12, "turns of all seats a rollout is played on, this one included; 0 plays to the end"),
+    "rollouts": (200, "rollouts a decision may use; a plan covers the rest of the turn"),
+    "horizon": (20, "turns of all seats a rollout is played on, this one included; 0 plays to the end"),
     "stages": (4, "how often the rest of a turn is planned anew, at most"),
 }
 SETTINGS_AT_MOST = {"rollouts": (1, 10_000_000), "horizon": (0, 10_000), "stages": (1, 100)}
-BUDGETS: dict[str, dict[str, int]] = {"study": {}, "play": {"rollouts": 8_000, "stages": 8}}
+BUDGETS: dict[str, dict[str, int]] = {"study": {}, "play": {"rollouts": 6_000, "horizon": 0, "stages": 8}}
 WEIGHT_OF_WIN = 0.5  # of a rollout that reaches the end: this share for the win, the rest for how clear it is
 
 BASE, TRIAL, SEEN, SCRATCH = range(4)  # the state records of a desk

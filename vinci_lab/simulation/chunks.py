@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vinci_lab.agents.callbacks import callbacks
-from vinci_lab.agents.deciding import decide
+from vinci_lab.agents.compiled import CALLED_BY_ADDRESS, think
+from vinci_lab.agents.deciding import think_elsewhere
 from vinci_lab.agents.python_agents import PythonAgent, ask, refusal
 from vinci_lab.agents.search import new_desk
 from vinci_lab.engine import entries
@@ -217,14 +218,15 @@ class Table:
 
     def _next_actions(self, seat: int, game: int, key: int, number: int) -> list[int]:
         """Return what a seat's agent does next: one action of a Python agent, perhaps more of a compiled one."""
-        agent = self._job.agents[seat].player
-        mask, plan, _, desk, called = self._tools
-        if isinstance(agent, PythonAgent):
-            return [ask(agent, game, Position(self._rules, self._work[0]).view(seat))]
-        params = self._params[seat]
-        decide(
-            self._rules.tables, *self._work, self._codes[seat], seat, params, key, number, mask, plan, desk, called
-        )
+        agent, tables = self._job.agents[seat], self._rules.tables
+        if isinstance(agent.player, PythonAgent):
+            return [ask(agent.player, game, Position(self._rules, self._work[0]).view(seat))]
+        state, view, scratch = self._work
+        (mask, plan, _, desk, called), params, code = self._tools, self._params[seat], agent.code
+        if code in CALLED_BY_ADDRESS:
+            think_elsewhere(tables, state, view, code, seat, params, key, number, mask, plan, desk, called)
+        else:
+            think(tables, state, view, scratch, code, seat, params, key, number, mask, plan)
         if plan.length == 0:
             raise self._explained(RuntimeError("an agent answered with no action that is legal"))
         return [int(action) for action in plan.actions[: plan.length]]

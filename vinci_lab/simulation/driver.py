@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from vinci_lab.agents.callbacks import callbacks
-from vinci_lab.agents.deciding import decide
+from vinci_lab.agents.compiled import CALLED_BY_ADDRESS, think
+from vinci_lab.agents.deciding import think_elsewhere
 from vinci_lab.agents.search import new_desk
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, lowest
@@ -119,8 +120,12 @@ def play_games(
                 step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
                 continue
             seat, turn, taken = lowest(due), state.turn, rows.actions - begun
-            policy = params[seat]
-            decide(tables, state, view, scratch, agents[seat], seat, policy, key, taken, mask, plan, desk, called)
+            if agents[seat] in CALLED_BY_ADDRESS:
+                think_elsewhere(
+                    tables, state, view, agents[seat], seat, params[seat], key, taken, mask, plan, desk, called
+                )
+            else:
+                think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
             if plan.length == 0:
                 raise RuntimeError("an agent answered with no action that is legal")
             for place in range(plan.length):
