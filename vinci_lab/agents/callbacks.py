@@ -1,7 +1,8 @@
 """Agents that the driver calls by address: search, and agents a user has compiled.
 
 A call by address keeps the driver as it is: one compiled loop serves any such agents, and what is not asked for is not
-compiled. All have the arguments ``(tables, view, seat, params, key, desk, mask, plan)`` and write what they do to ``plan``.
+compiled. All have the arguments ``(tables, view, seat, params, key, desk, mask, plan)`` and write what they do to
+``plan``.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ def signature(game_name: str) -> Any:
     """Return the types of the arguments above for one game."""
     game = game_of(game_name)
     layouts = (game.tables_layout, game.state_layout, game.policy_layout, desk_layout(game.state_layout))
-    tables, state, params, desk = (numba.typeof(new_record(layout)) for layout in layouts)
-    mask, plan = numba.typeof(new_record(game.mask_layout)), numba.typeof(new_record(PLAN))
+    type_of: Callable[[Any], Any] = numba.typeof
+    tables, state, params, desk = (type_of(new_record(layout)) for layout in layouts)
+    mask, plan = type_of(new_record(game.mask_layout)), type_of(new_record(PLAN))
     return types.void(tables, state, types.int64, params, types.int64, desk, mask, plan)
 
 
-class Nobody(types.WrapperAddressProtocol):  # type: ignore[misc]
+class Nobody(types.WrapperAddressProtocol):
     """In the place of an agent in seats that have another kind; never called."""
 
     def __init__(self, game_name: str) -> None:

@@ -1,11 +1,11 @@
 """The agent ``search``: it plays a game's candidate plans out by simulation, and follows the one that does best.
 
-It sees its view and nothing else. A rollout draws a full position that fits the view, follows a plan, and lets the game's
-fast policy play all seats to a horizon or the end; it is worth the seat's share of the win, or what the game makes of a
-position that is cut short. All plans are tried on the same draws (common random numbers), and half of them are dropped
-again and again, so that most rollouts go to the best (sequential halving). What the best two plans have in common and the
-first action in which they differ is then settled, and the rest of the turn is planned anew with half of the rollouts
-left. The number of rollouts is fixed, so a choice can be repeated on any machine.
+It sees its view and nothing else. A rollout draws a full position that fits the view, follows a plan, and lets the
+game's fast policy play all seats to a horizon or the end; it is worth the seat's share of the win, or what the game
+makes of a position that is cut short. All plans are tried on the same draws (common random numbers), and half of them
+are dropped again and again, so that most rollouts go to the best (sequential halving). What the best two plans have in
+common and the first action in which they differ is then settled, and the rest of the turn is planned anew with half of
+the rollouts left. The number of rollouts is fixed, so a choice can be repeated on any machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import (
     EVENTS,
     PLAN,
-    PLAN_CAPACITY,
     PLAN_LIST,
     PLANS,
     add_to_plan,
@@ -35,13 +34,12 @@ from vinci_lab.engine.records import (
 PURPOSE_ROLLOUT = 9
 SEATS_AT_MOST = 8
 
-# What a person can set, with default and meaning -----------------------------------------------------------------------
 SETTINGS = {
     "rollouts": (200, "rollouts a decision may use; a plan covers the rest of the turn"),
     "horizon": (20, "turns of all seats a rollout is played on, this one included; 0 plays to the end"),
     "stages": (4, "how often the rest of a turn is planned anew, at most"),
 }
-SETTINGS_AT_MOST = {"rollouts": (1, 10_000_000), "horizon": (0, 10_000), "stages": (1, 100)}
+SETTINGS_RANGE = {"rollouts": (1, 10_000_000), "horizon": (0, 10_000), "stages": (1, 100)}
 BUDGETS: dict[str, dict[str, int]] = {"study": {}, "play": {"rollouts": 6_000, "horizon": 0, "stages": 8}}
 WEIGHT_OF_WIN = 0.5  # of a rollout that reaches the end: this share for the win, the rest for how clear it is
 
@@ -100,7 +98,7 @@ def search(tables: Any, view: Any, seat: int, params: Any, key: int, desk: Any, 
     left, stage = desk.rollouts[seat], 0
     while True:
         propose(tables, seat, params, word(key, 0, 0, stage), desk)
-        is_last = stage + 1 >= desk.stages[seat]
+        is_last = stage + 1 >= desk.stages[seat] or longest(plans) == 1
         spent = left if is_last else (left + 1) // 2
         number = compare(tables, seat, params, word(key, PURPOSE_ROLLOUT, 0, stage), spent, desk)
         left -= spent
@@ -156,6 +154,15 @@ def drop_repeats(plans: Any) -> None:
 
 
 @kernel(inner=True)
+def longest(plans: Any) -> int:
+    """Return the length of the longest plan."""
+    steps = 0
+    for place in range(plans.length):
+        steps = max(steps, plans.lengths[place])
+    return steps
+
+
+@kernel(inner=True)
 def common_steps(plans: Any, one: int, other: int) -> int:
     """Return how many actions two plans start with alike."""
     shorter = min(plans.lengths[one], plans.lengths[other])
@@ -169,7 +176,7 @@ def common_steps(plans: Any, one: int, other: int) -> int:
 def compare(tables: Any, seat: int, params: Any, key: int, rollouts: int, desk: Any) -> int:
     """Order the plans by sequential halving on common draws, and return how many were compared."""
     plans = desk.plans
-    number = min(plans.length, max(1, rollouts))
+    number = min(plans.length, max(1, rollouts // 2))
     rounds = 0
     while (1 << rounds) < number:
         rounds += 1
@@ -177,7 +184,7 @@ def compare(tables: Any, seat: int, params: Any, key: int, rollouts: int, desk: 
         desk.order[place] = place
         desk.sums[place] = 0.0
     alive, drawn, left = number, 0, rollouts
-    while alive > 1:
+    while alive > 1 and left >= alive:
         each = max(1, left // (rounds * alive))
         for draw in range(drawn, drawn + each):
             for place in range(alive):

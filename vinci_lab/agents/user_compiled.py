@@ -72,9 +72,9 @@ def compiled_agent(game: str) -> Callable[[Callable[..., int]], CompiledAgent]:
     Returns
     -------
     decorator
-        For a function ``choose(tables, view, seat, allowed, key) -> action``: the printed numbers and what the seat sees,
-        as records; the seat; a uint8 array with a 1 at each action that is legal now; and a random number from 0 to
-        2**63 - 1, another one for each decision. The result stands for an agent wherever one is asked for.
+        For a function ``choose(tables, view, seat, allowed, key) -> action``: the printed numbers and what the seat
+        sees, as records; the seat; a uint8 array with a 1 at each action that is legal now; and a random number from 0
+        to 2**63 - 1, another one for each decision. The result stands for an agent wherever one is asked for.
 
     Raises
     ------

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import matplotlib
+import matplotlib.figure
 import numpy as np
 import pandas as pd
 
 from vinci_lab.analysis import plots, ratings
 from vinci_lab.engine.ruleset import Ruleset
-from vinci_lab.simulation.seats import Agent, split_names
+from vinci_lab.simulation.seats import Agent, seat_agents, split_names
 from vinci_lab.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -151,23 +153,16 @@ def _moved(agents: list[Any], by: int) -> list[Any]:
 
 def _names(rules: Ruleset, agents: list[Any]) -> dict[int, str]:
     """Return the name of each agent object, the same in every rotation."""
-    from vinci_lab.simulation.seats import seat_agents
-
     return {id(agent): seat.name for agent, seat in zip(agents, seat_agents(rules, agents), strict=True)}
 
 
 def plot_ladder(ladder: Ladder) -> Figure:
     """Draw the shares of the win with their intervals, and beside them who ends before whom."""
-    from vinci_lab.analysis.plots import STYLE, interval_dots
-
-    import matplotlib
-    import matplotlib.figure
-
     agents = ladder.shares["agent"].tolist()
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(plots.STYLE):
         figure = matplotlib.figure.Figure(figsize=(9.0, 1.8 + 0.5 * len(agents)), layout="constrained")
         left, right = figure.subplots(1, 2)
-        interval_dots(ladder.shares, left, "agent", float(ladder.shares["par"].iloc[0]))
+        plots.interval_dots(ladder.shares, left, "agent", float(ladder.shares["par"].iloc[0]))
         left.set_xlabel("share of the win of a seat; the line is par")
         draw_matrix(ladder.matrix, agents, right)
     return figure
@@ -185,7 +180,8 @@ def draw_matrix(matrix: pd.DataFrame, agents: Sequence[str], ax: Axes) -> Axes:
     ax : Axes
         To draw on.
     """
-    table = matrix.pivot(index="agent", columns="opponent", values="estimate").reindex(index=agents, columns=agents)
+    order = list(agents)
+    table = matrix.pivot(index="agent", columns="opponent", values="estimate").reindex(index=order, columns=order)
     ax.imshow(table.to_numpy(np.float64), vmin=0, vmax=1, cmap="RdBu", aspect="auto")
     for row, column in np.argwhere(table.notna().to_numpy()):
         share = float(table.to_numpy()[row, column])

@@ -1,7 +1,7 @@
 """How strong agents are: shares of the win, who ends before whom, and Plackett-Luce strengths.
 
-All take the table of games of a ladder: a row per game and seat with ``game, rotation, seat, agent, rank, win_share``. The
-rotations of a game share its random draws, so ``game`` is the independent unit of every interval.
+All take the table of games of a ladder: a row per game and seat with ``game, rotation, seat, agent, rank, win_share``.
+The rotations of a game share its random draws, so ``game`` is the independent unit of every interval.
 """
 
 from __future__ import annotations
@@ -100,8 +100,9 @@ def strengths(games: pd.DataFrame, level: float = 0.95, shrinkage: float = SHRIN
     -------
     DataFrame
         A row per agent: ``agent``, the log-strength ``estimate`` (their mean is 0) with ``low, high``, ``n`` seeds, and
-        ``first``, the probability to end first in a game with one seat of each agent. The covariance is the sandwich
-        estimate with scores summed by seed, which allows for any dependence between rotations.
+        ``first``, the probability to end first in a game with one seat of each agent. Variances are the sandwich
+        estimate with scores summed by seed, which allows for any dependence between rotations, or the model's own where
+        that is larger, as for an agent that always wins.
 
     References
     ----------
@@ -134,7 +135,7 @@ def strengths(games: pd.DataFrame, level: float = 0.95, shrinkage: float = SHRIN
     used = len(np.unique(clusters))
     bread = np.linalg.inv(curvature(theta))
     covariance = bread @ (scores.T @ scores) @ bread * used / max(used - 1, 1)
-    reach = normal_quantile(level) * np.sqrt(np.maximum(np.diag(covariance), np.diag(bread) - np.diag(bread).min()))
+    reach = normal_quantile(level) * np.sqrt(np.maximum(np.diag(covariance), np.diag(bread) - 1 / number**2))
     first = np.exp(theta - theta.max())
     return pd.DataFrame(
         {
@@ -199,8 +200,8 @@ def _arrays(games: pd.DataFrame) -> tuple[list[str], NDArray[np.int64], NDArray[
     ordered = games.sort_values(["rotation", "game", "seat"], kind="stable")
     players = ordered["seat"].nunique()
     codes = ordered["agent"].astype(str).map({agent: code for code, agent in enumerate(agents)})
-    ranks = ordered["rank"].to_numpy(np.int64).reshape(-1, players)
-    return agents, ranks, codes.to_numpy(np.int64).reshape(-1, players), ordered["game"].to_numpy(np.int64)[::players]
+    ranks, seated, seeds = (np.asarray(column, np.int64) for column in (ordered["rank"], codes, ordered["game"]))
+    return agents, ranks.reshape(-1, players), seated.reshape(-1, players), seeds[::players]
 
 
 def _patterns(ranks: NDArray[np.int64], codes: NDArray[np.int64]) -> tuple[Sequence[Ranking], NDArray[np.int64]]:

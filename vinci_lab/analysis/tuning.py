@@ -1,9 +1,9 @@
 """``tune``: better parameters for a game's fast policy, found by play and confirmed on fresh seeds.
 
-The search is simultaneous perturbation (SPSA). At each step all parameters are changed a little at once, each up or down at
-random; agents with these parameters and agents with the opposite changes sit at one table, in alternating seats and then
-the other way round with the same draws; and the parameters move the way of those who end ahead, in proportion to how far.
-A parameter is searched on a logarithmic scale, so its sign stays; one that is 0 is searched in units of its own.
+The search is simultaneous perturbation (SPSA). At each step all parameters are changed a little at once, each up or
+down at random; agents with these parameters and agents with the opposite changes sit at one table, in alternating seats
+and then the other way round with the same draws; and the parameters move the way of those who end ahead, in proportion
+to how far. A parameter is searched on a logarithmic scale, so its sign stays; one that is 0 is searched as it is.
 
 References
 ----------
@@ -27,9 +27,9 @@ from vinci_lab.engine.chance import PURPOSE_AGENT, word
 from vinci_lab.engine.game import Parameter
 from vinci_lab.engine.ruleset import Ruleset
 
-NUDGE, GAIN = 0.2, 0.3  # of the logarithm of a parameter: the change tried at each step, and the move for a lead of 1
+NUDGE, GAIN = 0.2, 0.5  # of the logarithm of a parameter: the change tried at each step, and the move for a lead of 1
 NUDGE_FADES, GAIN_FADES, GAIN_BEGINS = 0.101, 0.602, 0.1  # Spall's exponents, and when the gain starts to fall
-UNIT_OF_ZERO = 4.0
+UNIT_OF_ZERO = 1.0
 DIGITS = 4
 KEPT = ("noise",)
 
@@ -45,25 +45,30 @@ class Tuned:
     share : Interval
         Share of the win of one agent with them against agents with the parameters of the start, rotated seats, on
         seeds the search has not seen.
+    score : str
+        The same in words.
     command : str
         That makes the run again.
+    ruleset : str
+        Hash of the rules it was made with.
     history : DataFrame
         A row per step: ``step`` and the parameters after it.
     """
 
     parameters: Mapping[str, float]
     share: Interval
+    score: str
     command: str
+    ruleset: str
     history: pd.DataFrame
 
-    def to_toml(self, name: str, rules: Ruleset, games: int, start: str) -> str:
+    def to_toml(self, name: str) -> str:
         """Return a section for the file of stored agents."""
         lines = [
             f"[{name}]",
             f'command = "{self.command}"',
-            f'ruleset = "{rules.hash}"',
-            f'score = "{100 * self.share.estimate:.1f} % of the win for one against {rules.players - 1} {start}, '
-            f'95 % interval {100 * self.share.low:.1f} to {100 * self.share.high:.1f} %, {games} games with rotated seats"',
+            f'ruleset = "{self.ruleset}"',
+            f'score = "{self.score}"',
             "",
             f"[{name}.parameters]",
             *(f"{parameter} = {value!r}" for parameter, value in self.parameters.items()),
@@ -148,7 +153,12 @@ def tune(
         f"vinci-lab tune {rules.game} --players {rules.players} --start {start} --steps {steps} --games {games} "
         f"--confirm {confirm} --seed {seed}"
     )
-    return Tuned({**fixed, **best}, share_interval(mine["win_share"], mine["game"]), command, history)
+    share = share_interval(mine["win_share"], mine["game"])
+    score = (
+        f"{100 * share.estimate:.1f} % of the win for one against {rules.players - 1} {start}, 95 % interval "
+        f"{100 * share.low:.1f} to {100 * share.high:.1f} %, {len(mine)} games with rotated seats"
+    )
+    return Tuned({**fixed, **best}, share, score, command, rules.hash, history)
 
 
 def _values(searched: Sequence[Parameter], place: Floats) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What stands behind the colon of an agent's name: parameters of its policy, stored sets of them, settings of search."""
+"""What stands behind the colon of an agent's name: parameters of its policy, stored sets of them, and settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from vinci_lab.agents.compiled import AGENT_NAMES, SEARCH
-from vinci_lab.agents.search import BUDGETS, SETTINGS, SETTINGS_AT_MOST
+from vinci_lab.agents.search import BUDGETS, SETTINGS, SETTINGS_RANGE
 from vinci_lab.datafiles import Problems, data_root, read_toml
 from vinci_lab.engine.game import Game
 
@@ -103,7 +103,7 @@ def _number(name: str, parameter: str, value: str) -> float:
 
 
 def _whole(name: str, parameter: str, value: str) -> int:
-    low, high = SETTINGS_AT_MOST[parameter]
+    low, high = SETTINGS_RANGE[parameter]
     if not value.isdecimal() or not low <= int(value) <= high:
         raise ValueError(f"agents: {name}:{parameter} must be an integer from {low} to {high}, got {value!r}")
     return int(value)

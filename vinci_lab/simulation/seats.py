@@ -102,7 +102,7 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
 
 
 def parse_agent(game: Game, text: str) -> Seated:
-    """Return a compiled agent from its name and parameters, ``"greedy:horizon=4,denial=0"`` or ``"search:rollouts=64"``.
+    """Return a compiled agent from its name and settings, ``"greedy:horizon=4,denial=0"`` or ``"search:rollouts=64"``.
 
     Raises
     ------

@@ -56,7 +56,6 @@ from vinci_lab.games.vinci.rules_turn import (
     peace_candidates,
 )
 
-
 # Conquest -----------------------------------------------------------------------------------------------------------
 
 
@@ -88,14 +87,36 @@ def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any
     if state.tokens[province] > 0:
         owner = costs.owner_of(state, province)
         if owner >= 0:
-            gain += params.denial * province_value(tables, state, owner, province)
+            weight = params.denial + (params.leader if is_leading(state, owner) else 0.0)
+            gain += weight * province_value(tables, state, owner, province)
         elif not contains(state.neutral, province) and not contains(state.decline[seat], province):
             gain += params.denial * tables.base_points[tables.terrain[province]]
         if not contains(state.decline[seat], province):
             gain += trait(tables, state, seat, at.VP_KILL)
     if tables.terrain[province] == MOUNTAIN:
         gain += params.height
+    if params.exposure != 0.0:
+        gain -= params.exposure * count(tables.bordering[province] & active_of_others(state, seat))
     return gain
+
+
+@kernel(inner=True)
+def is_leading(state: Any, seat: int) -> bool:
+    """Return whether no seat has more points."""
+    best = state.score[seat]
+    for other in range(state.seats):
+        best = max(best, state.score[other])
+    return state.score[seat] == best
+
+
+@kernel(inner=True)
+def active_of_others(state: Any, seat: int) -> int:
+    """Return the provinces of all other active empires."""
+    provinces = 0
+    for other in range(state.seats):
+        if other != seat:
+            provinces |= state.active[other]
+    return provinces
 
 
 @kernel(inner=True)

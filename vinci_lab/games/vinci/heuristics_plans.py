@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from vinci_lab.engine import questions
-from vinci_lab.engine.bits import contains, count, lowest, member
+from vinci_lab.engine.bits import count, lowest, member
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
 from vinci_lab.engine.records import PLAN_CAPACITY, PLANS, add_to_plan, copy_into
