@@ -104,9 +104,8 @@ def test_an_agent_that_always_wins_has_a_finite_strength_and_a_wide_interval() -
 def test_rotations_of_a_seed_count_once() -> None:
     games = drawn({"a": 2.0, "b": 1.0}, 200)
     alone = ratings.strengths(table(games))
-    copied = ratings.strengths(
-        table([game for game in games for _ in range(4)], [s for s in range(200) for _ in "1234"])
-    )
+    seeds = [seed for seed in range(200) for _ in range(4)]
+    copied = ratings.strengths(table([games[seed] for seed in seeds], seeds))
     assert copied["n"].tolist() == alone["n"].tolist() == [200, 200]
     assert copied["high"].to_numpy() == pytest.approx(alone["high"].to_numpy(), abs=0.005)
 
@@ -178,8 +177,6 @@ def test_a_python_function_climbs_the_ladder(rules: Any) -> None:
 
 
 def test_tables_and_figure_are_written(rules: Any, tmp_path: Path) -> None:
-    from vinci_lab.engine.picture import Picture  # noqa: F401 - the same files render as pictures elsewhere
-
     climbed = climb(rules, "greedy,random,greedy:noise=1")
     climbed.save(tmp_path / "ladder")
     assert {path.name for path in (tmp_path / "ladder").iterdir()} == {
@@ -225,7 +222,7 @@ def test_tuning_finds_the_same_parameters_again_and_stores_them(rules: Any, tmp_
 def test_tuning_leaves_a_policy_that_is_hurt_on_purpose(rules: Any) -> None:
     """From a hopeless margin against declining, the search moves back towards declining."""
     found = tuning.tune(
-        rules, "greedy:active_decay=2", steps=60, games=60, confirm=300, seed=1, n_jobs=2, progress=False
+        rules, "greedy:active_decay=2", steps=60, games=60, confirm=1_500, seed=1, n_jobs=2, progress=False
     )
     assert found.share.low > 1 / 3
 
