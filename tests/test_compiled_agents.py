@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from joblib.externals import cloudpickle
 
 import vinci_lab as vl
 from tests.toys import hidden_bid
@@ -117,7 +115,8 @@ def test_it_plays_only_the_game_it_is_compiled_for(monkeypatch: pytest.MonkeyPat
 
 
 def test_it_travels_and_can_be_asked_without_the_compiler(rules: Any) -> None:
-    again = pickle.loads(cloudpickle.dumps(anything))
+    rebuild, arguments = anything.__reduce__()
+    again = rebuild(*arguments)
     assert (again.name, again.game) == ("anything", "vinci")
     assert seat_agents(rules, [again, "greedy", "greedy"])[0].code == OWN
     assert anything(None, None, 0, np.array([0, 1, 1], np.uint8), 3) == 2
