@@ -48,7 +48,7 @@ class Mind:
 
         seats = rules.players
         self.desk = new_desk(game.state_layout, [told] * seats)
-        self.called = callbacks(game, [search_callback(game.name)] * seats)
+        self.called = callbacks(game, [search_callback(game)] * seats)
         self.work, self.tools = driver.new_work(game), driver.new_tools(game)
         self.policy = game.policy(rules.tables)
 
@@ -187,6 +187,17 @@ def test_digest_is_the_same_for_any_number_of_jobs_chunks_and_backend(rules: Any
 @pytest.mark.compiled
 def test_digest_is_the_same_with_the_compiler_off(run_python: Callable[..., str]) -> None:
     assert run_python("-c", DIGESTS, VINCI_LAB_JIT="0") == run_python("-c", DIGESTS)
+
+
+@pytest.mark.compiled
+def test_a_second_process_compiles_search_no_more(run_python: Callable[..., str]) -> None:
+    program = """
+from vinci_lab.agents.callbacks import search_callback
+from vinci_lab.engine.game import game_of
+print(search_callback(game_of("vinci")).cache_hits)
+"""
+    run_python("-c", program)
+    assert run_python("-c", program) == "1"
 
 
 @pytest.mark.slow_without_jit

@@ -7,7 +7,6 @@ compiled. All have the arguments ``(tables, view, seat, params, key, desk, mask,
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +16,7 @@ from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from vinci_lab.agents.search import desk_layout, search
-from vinci_lab.engine.game import Game, game_of
+from vinci_lab.engine.game import Game
 from vinci_lab.engine.jit import JIT
 from vinci_lab.engine.records import PLAN, new_record
 
@@ -27,10 +26,18 @@ CALLBACKS = 8  # the driver takes as many, so that its type does not depend on t
 warnings.filterwarnings("ignore", "First-class function type", NumbaExperimentalFeatureWarning)
 
 
-@functools.cache
-def signature(game_name: str) -> Any:
+_SIGNATURES: dict[str, Any] = {}
+_SEARCH: dict[str, Any] = {}
+
+
+def signature(game: Game) -> Any:
     """Return the types of the arguments above for one game."""
-    game = game_of(game_name)
+    if game.name not in _SIGNATURES:
+        _SIGNATURES[game.name] = _new_signature(game)
+    return _SIGNATURES[game.name]
+
+
+def _new_signature(game: Game) -> Any:
     layouts = (game.tables_layout, game.state_layout, game.policy_layout, desk_layout(game.state_layout))
     type_of: Callable[[Any], Any] = numba.typeof
     tables, state, params, desk = (type_of(new_record(layout)) for layout in layouts)
@@ -41,8 +48,8 @@ def signature(game_name: str) -> Any:
 class Nobody(types.WrapperAddressProtocol):
     """In the place of an agent in seats that have another kind; never called."""
 
-    def __init__(self, game_name: str) -> None:
-        self._signature = signature(game_name)
+    def __init__(self, game: Game) -> None:
+        self._signature = signature(game)
 
     def __wrapper_address__(self) -> int:
         return 1  # no address, but Numba refuses 0
@@ -52,21 +59,22 @@ class Nobody(types.WrapperAddressProtocol):
         return self._signature
 
 
-def compiled_callback(game_name: str, function: Callable[..., None], cache: bool) -> Any:
+def compiled_callback(game: Game, function: Callable[..., None], cache: bool) -> Any:
     """Return a function of the arguments above as something the driver can call; itself when the JIT is off."""
     if not JIT:
         return function
-    return numba.cfunc(signature(game_name), cache=cache, error_model="numpy")(function)
+    return numba.cfunc(signature(game), cache=cache, error_model="numpy")(function)
 
 
-@functools.cache
-def search_callback(game_name: str) -> Any:
+def search_callback(game: Game) -> Any:
     """Return search for one game, compiled when first asked for."""
-    return compiled_callback(game_name, search, cache=True)
+    if game.name not in _SEARCH:
+        _SEARCH[game.name] = compiled_callback(game, search, cache=True)
+    return _SEARCH[game.name]
 
 
 def callbacks(game: Game, by_seat: list[Any]) -> tuple[Any, ...]:
     """Return what the driver takes: the callback of each seat, and nobody in the place of the others."""
-    nobody = Nobody(game.name) if JIT else None
+    nobody = Nobody(game) if JIT else None
     padded = [*by_seat, *[None] * (CALLBACKS - len(by_seat))]
     return tuple(nobody if one is None else one for one in padded)

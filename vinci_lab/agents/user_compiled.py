@@ -56,9 +56,9 @@ class CompiledAgent:
             plan.length = 1
 
         try:
-            return compiled_callback(self.game, play, cache=False)
-        except NumbaError as error:
-            raise ValueError(f"agents: {self.name!r} cannot be compiled: {error}") from None
+            return compiled_callback(game_of(self.game), play, cache=False)
+        except (NumbaError, LookupError, TypeError) as error:  # Numba's own error, or what it trips over
+            raise ValueError(f"agents: {self.name!r} cannot be compiled: {error}") from error
 
 
 def compiled_agent(game: str) -> Callable[[Callable[..., int]], CompiledAgent]:

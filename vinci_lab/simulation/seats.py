@@ -49,7 +49,7 @@ class Seated:
         """Return what the driver calls by address, or None for agents it calls by name."""
         if isinstance(self.player, CompiledAgent):
             return self.player.callback
-        return search_callback(game.name) if self.player == SEARCH else None
+        return search_callback(game) if self.player == SEARCH else None
 
 
 def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:

@@ -25,7 +25,7 @@ def check_folder(folder: Path) -> list[Checked]:
         folder = folder / "vinci"
     editions = [path.parent for path in sorted((*folder.glob("rules.toml"), *folder.glob("*/rules.toml")))]
     named = {path.name.removesuffix("_provinces.csv") for path in _found(folder, "*_provinces.csv")}
-    maps = [path for path in _found(folder, "*.toml") if path.name != "rules.toml"]
+    maps = [path for path in _found(folder, "*.toml") if path.name not in ("rules.toml", "agents.toml")]
     orphans = sorted(named - {path.stem for path in maps})
     return [
         *(check_map(path) for path in maps),
