@@ -40,7 +40,7 @@ SETTINGS = {
     "stages": (4, "how often the rest of a turn is planned anew, at most"),
 }
 SETTINGS_RANGE = {"rollouts": (1, 10_000_000), "horizon": (0, 10_000), "stages": (1, 100)}
-BUDGETS: dict[str, dict[str, int]] = {"study": {}, "play": {"rollouts": 6_000, "horizon": 0, "stages": 8}}
+BUDGETS: dict[str, dict[str, int]] = {"study": {}, "play": {"rollouts": 2_000, "horizon": 0, "stages": 6}}
 WEIGHT_OF_WIN = 0.5  # of a rollout that reaches the end: this share for the win, the rest for how clear it is
 
 BASE, TRIAL, SEEN, SCRATCH = range(4)  # the state records of a desk

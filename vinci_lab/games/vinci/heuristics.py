@@ -87,7 +87,9 @@ def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any
     if state.tokens[province] > 0:
         owner = costs.owner_of(state, province)
         if owner >= 0:
-            weight = params.denial + (params.leader if is_leading(state, owner) else 0.0)
+            weight = params.denial
+            if params.leader != 0.0 and is_leading(state, owner):
+                weight += params.leader
             gain += weight * province_value(tables, state, owner, province)
         elif not contains(state.neutral, province) and not contains(state.decline[seat], province):
             gain += params.denial * tables.base_points[tables.terrain[province]]
