@@ -13,7 +13,9 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 
-PROGRAM = "from vinci_lab.cli import main; main()"
+PROGRAM = (  # a process that was started in the background may have been told to ignore Ctrl-C
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from vinci_lab.cli import main; main()"
+)
 
 
 def command(*arguments: object) -> list[str]:

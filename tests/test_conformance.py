@@ -84,7 +84,7 @@ def test_a_possible_position_that_is_called_impossible_is_found(monkeypatch: pyt
         ("draw_chance", lambda tables, state, key: 0, "chance draws 0, which is not among the outcomes"),
         ("audit", lambda tables, state: 5, r"broken invariants: \[0, 2\]"),
         ("suggest", lambda tables, view, scratch, seat, params, key, plan: 0, "the fast policy suggests nothing"),
-        ("propose_plans", lambda tables, view, scratch, seat, params, key, plans: 0, "no plan is proposed"),
+        ("propose_plans", lambda tables, view, scratch, seat, params, key, plans, tools: 0, "no plan is proposed"),
     ],
 )
 def test_broken_answers_are_found(

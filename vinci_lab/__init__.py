@@ -26,10 +26,13 @@ _HOMES = {
     "design": "vinci_lab.simulation.sweep",
     "Sweep": "vinci_lab.simulation.sweep",
     "AgentError": "vinci_lab.agents.python_agents",
+    "compiled_agent": "vinci_lab.agents.user_compiled",
     "Runs": "vinci_lab.simulation.store",
     "seat_effects": "vinci_lab.analysis.effects",
     "tile_effects": "vinci_lab.analysis.effects",
     "pace": "vinci_lab.analysis.effects",
+    "ladder": "vinci_lab.analysis.ladder",
+    "Ladder": "vinci_lab.analysis.ladder",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

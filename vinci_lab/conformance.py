@@ -70,6 +70,11 @@ def _check_layouts(rules: Ruleset) -> None:
     assert not wide, f"{game.name}: the events {', '.join(wide)} have more than {EVENT_WIDTH - 1} fields"
 
 
+def plan_tools(layout: np.dtype[Any]) -> tuple[Any, Any, Any]:
+    """Return the room to think that ``propose_plans`` asks for: a state record, a plan, and events that are off."""
+    return new_record(layout), new_record(PLAN), new_record(EVENTS)
+
+
 class _Check:
     """One random game under inspection."""
 
@@ -184,6 +189,15 @@ class _Check:
             self.check_view(seat)
         for seat in position.deciders:
             self.check_plans(seat)
+        self.check_estimate()
+
+    def check_estimate(self) -> None:
+        """Check that every seat's prospect is a share, and that estimating changes nothing."""
+        values, before = np.full(8, np.nan), self.position.state.tobytes()
+        entries.estimate(self.tables, self.position.state, self.policy, values)
+        shown = values[: int(self.position.state.seats)]
+        self.that(bool(((shown >= 0) & (shown <= 1)).all()), f"the prospects of the seats are {shown.tolist()}")
+        self.that(self.position.state.tobytes() == before, "an estimate changed the position")
 
     def check_view(self, seat: int) -> None:
         """Check what a seat sees and what it can imagine."""
@@ -228,7 +242,8 @@ class _Check:
         self.that(number >= 1, "the rulebook's player does nothing")
         self.check_plan("the rulebook's player", seat, plan.actions[:number])
         view, scratch = self.work(seat)
-        number = int(entries.propose_plans(self.tables, view, scratch, seat, self.policy, key, plans))
+        tools = plan_tools(self.definition.state_layout)
+        number = int(entries.propose_plans(self.tables, view, scratch, seat, self.policy, key, plans, tools))
         self.that(number >= 1, "no plan is proposed")
         values = plans["values"][:number]
         self.that(bool((values[1:] <= values[:-1]).all()), "the proposed plans are not sorted, best first")

@@ -13,6 +13,7 @@ from scipy import stats
 from tests.toys import hidden_bid, last_stone
 from tests.toys.hidden_bid import ACTIONS, COINS, HIDDEN, NOT_YET, PRIZES, ROUNDS, SEATS
 from tests.toys.play_out import digest, finished_games
+from vinci_lab.conformance import plan_tools
 from vinci_lab.engine import chance, entries
 from vinci_lab.engine.jit import JIT
 from vinci_lab.engine.questions import CHANCE
@@ -200,7 +201,8 @@ def test_the_fast_policy_bids_its_share_of_the_prize(bidding: Any) -> None:
 def test_proposed_plans_are_legal_and_best_first(bidding: Any) -> None:
     work, plans, mask = new_records(hidden_bid.STATE, 2), new_record(PLAN_LIST), np.zeros(ACTIONS, np.uint8)
     entries.observe(TABLES, bidding, 0, work[0])
-    number = entries.propose_plans(TABLES, *work, 0, hidden_bid.GAME.policy(TABLES, share=0.5), 1, plans)
+    policy, tools = hidden_bid.GAME.policy(TABLES, share=0.5), plan_tools(hidden_bid.STATE)
+    number = entries.propose_plans(TABLES, *work, 0, policy, 1, plans, tools)
     assert number == entries.legal_actions(TABLES, bidding, 0, mask) == COINS + 1
     assert list(np.diff(plans.values[:number]) <= 0) == [True] * COINS
     assert plans.actions[0, 0] == 2

@@ -202,7 +202,9 @@ def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: i
 
 
 @answers(questions.propose_plans, STATE)
-def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
+def propose_plans(
+    tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any, tools: tuple[Any, Any, Any]
+) -> int:
     plans.length = min(view.coins[seat] + 1, PLANS)
     for coins in range(plans.length):
         plans.lengths[coins] = 1
@@ -217,6 +219,15 @@ def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, 
             plans.actions[place, 0] = worse
             place -= 1
     return plans.length
+
+
+@answers(questions.estimate, STATE)
+def estimate(tables: Any, state: Any, params: Any, values: Any) -> None:
+    total = 1
+    for seat in range(SEATS):
+        total += state.points[seat]
+    for seat in range(SEATS):
+        values[seat] = state.points[seat] / total
 
 
 @answers(questions.measure_start, STATE)

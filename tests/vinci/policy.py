@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.vinci.scenario import Scenario
+from vinci_lab.conformance import plan_tools
 from vinci_lab.engine import entries
 from vinci_lab.engine.bits import lowest
 from vinci_lab.engine.questions import CHANCE
@@ -124,7 +125,8 @@ class PolicyGames:
         """Check that every proposed plan can be played from here to its end, and that they come best first."""
         view, scratch, plans = new_record(at.STATE), new_record(at.STATE), new_record(PLAN_LIST)
         entries.observe(self.tables, self.state, seat, view)
-        number = int(entries.propose_plans(self.tables, view, scratch, seat, self.policy, 1, plans))
+        tools = plan_tools(at.STATE)
+        number = int(entries.propose_plans(self.tables, view, scratch, seat, self.policy, 1, plans, tools))
         assert number == plans.length > 0
         values = [float(value) for value in plans.values[:number]]
         assert values == sorted(values, reverse=True), "plans are not in the order of their values"

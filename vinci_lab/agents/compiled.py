@@ -9,9 +9,11 @@ from vinci_lab.engine.chance import PURPOSE_AGENT, below, word
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.records import add_to_plan
 
-RANDOM, GREEDY, AUTOMATON = 0, 1, 3
-AGENT_CODES = {"random": RANDOM, "greedy": GREEDY, "automaton": AUTOMATON}
+RANDOM, GREEDY, SEARCH, AUTOMATON = range(4)
+AGENT_CODES = {"random": RANDOM, "greedy": GREEDY, "search": SEARCH, "automaton": AUTOMATON}
 AGENT_NAMES = tuple(AGENT_CODES)
+OWN = 63  # the code of agents a user has compiled
+CALLED_BY_ADDRESS = (SEARCH, OWN)  # see agents.callbacks
 
 PURPOSE_RANDOM = 8
 PURPOSE_AUTOMATON = 9
@@ -50,7 +52,7 @@ def think(
     view, scratch : records
         Room for what the seat sees, and to think; both are overwritten.
     agent : int
-        One of ``AGENT_CODES``.
+        ``RANDOM``, ``GREEDY`` or ``AUTOMATON``; others are asked in ``agents.deciding``.
     params : record
         The agent's policy.
     key, number : int

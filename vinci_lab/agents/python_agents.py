@@ -11,7 +11,7 @@ NAMED_AT_MOST = 12
 
 
 class AgentError(RuntimeError):
-    """A Python agent failed or chose what is not allowed; the sentence names the agent, the game and the turn."""
+    """An agent of a user's failed or chose what is not allowed; the sentence names the agent, the game and the turn."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,29 @@ def ask(agent: PythonAgent, game: int, view: Any) -> int:
     view : Position
         What the seat may see; it is the agent's own copy.
     """
-    where = f"agent {agent.name!r}, seat {view.viewer}, game {game}, turn {view.turn}"
     allowed = view.legal_actions(view.viewer)
     try:
         chosen = agent.choose(view)
     except Exception as error:
-        raise AgentError(f"{where}: it failed with {type(error).__name__}: {error}") from error
+        raise AgentError(f"{_where(agent.name, game, view)}: it failed with {type(error).__name__}: {error}") from error
     try:
         code: int = view.rules.definition.parse_action(view.rules, chosen) if isinstance(chosen, str) else index(chosen)
     except (TypeError, ValueError):
         code = -1
     if code not in allowed:
-        words = [view.describe(action) for action in allowed[:NAMED_AT_MOST]]
-        more = "" if len(allowed) <= NAMED_AT_MOST else f" and {len(allowed) - NAMED_AT_MOST} more"
-        raise AgentError(f"{where}: it chose {chosen!r}, which is not legal now; allowed: {', '.join(words)}{more}")
+        raise refusal(agent.name, game, view, chosen)
     return code
+
+
+def refusal(name: str, game: int, view: Any, chosen: Any) -> AgentError:
+    """Return the error for an answer that is not legal, with what is."""
+    allowed = view.legal_actions(view.viewer)
+    words = [view.describe(action) for action in allowed[:NAMED_AT_MOST]]
+    more = "" if len(allowed) <= NAMED_AT_MOST else f" and {len(allowed) - NAMED_AT_MOST} more"
+    return AgentError(
+        f"{_where(name, game, view)}: it chose {chosen!r}, which is not legal now; allowed: {', '.join(words)}{more}"
+    )
+
+
+def _where(name: str, game: int, view: Any) -> str:
+    return f"agent {name!r}, seat {view.viewer}, game {game}, turn {view.turn}"

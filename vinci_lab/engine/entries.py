@@ -85,9 +85,17 @@ def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: i
 
 
 @kernel
-def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
+def propose_plans(
+    tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any, tools: tuple[Any, Any, Any]
+) -> int:
     """Ask :func:`vinci_lab.engine.questions.propose_plans`."""
-    return questions.propose_plans(tables, view, scratch, seat, params, key, plans)
+    return questions.propose_plans(tables, view, scratch, seat, params, key, plans, tools)
+
+
+@kernel
+def estimate(tables: Any, state: Any, params: Any, values: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.estimate`."""
+    questions.estimate(tables, state, params, values)
 
 
 @kernel

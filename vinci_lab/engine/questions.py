@@ -113,9 +113,23 @@ def suggest(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: i
     return int(_answer("suggest", view)(tables, view, scratch, seat, params, key, plan))
 
 
-def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
-    """Write candidate plans for the rest of the seat's turn with rough values, best first; return their number."""
-    return int(_answer("propose_plans", view)(tables, view, scratch, seat, params, key, plans))
+def propose_plans(
+    tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any, tools: tuple[Any, Any, Any]
+) -> int:
+    """Write candidate plans for the rest of the seat's turn with rough values, best first; return their number.
+
+    The policy's own plan is among them, and every alternative that matters. A plan stops before chance is revealed or
+    another seat decides. ``tools`` are more room to think: a state record, a plan, and events that are off.
+    """
+    return int(_answer("propose_plans", view)(tables, view, scratch, seat, params, key, plans, tools))
+
+
+def estimate(tables: Any, state: Any, params: Any, values: Any) -> None:
+    """Write to ``values`` (float64) how likely each seat of any position is to win, from 0 to 1; the sum is free.
+
+    It judges games that search has not played to their end, and tells a clear win from a close one after it.
+    """
+    _answer("estimate", state)(tables, state, params, values)
 
 
 def follow_rulebook(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plan: Any) -> int:
@@ -169,6 +183,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
         prepare_policy,
         suggest,
         propose_plans,
+        estimate,
         follow_rulebook,
         measure_start,
         measure_action,

@@ -9,8 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vinci_lab.agents.compiled import think
-from vinci_lab.agents.python_agents import PythonAgent, ask
+from vinci_lab.agents.callbacks import callbacks
+from vinci_lab.agents.compiled import CALLED_BY_ADDRESS, think
+from vinci_lab.agents.deciding import think_elsewhere
+from vinci_lab.agents.python_agents import PythonAgent, ask, refusal
+from vinci_lab.agents.search import new_desk
 from vinci_lab.engine import entries
 from vinci_lab.engine.bits import contains, lowest
 from vinci_lab.engine.game import game_of
@@ -174,28 +177,32 @@ class Table:
     def __init__(self, job: Job) -> None:
         game = job.rules.definition
         self._job, self._rules = job, job.rules
-        self._work, self._tools = driver.new_work(game), driver.new_tools(game)
+        desk = new_desk(game.state_layout, [agent.settings for agent in job.agents])
+        called = callbacks(game, [agent.callback(game) for agent in job.agents])
+        self._work, self._tools = driver.new_work(game), driver.new_tools(game, desk, called)
         self._memo = new_record(game.memo_layout)
         self._params = new_records(game.policy_layout, len(job.agents))
         for seat, agent in enumerate(job.agents):
             self._params[seat] = game.policy(self._rules.tables, **agent.params)
-        codes = [0 if isinstance(agent.player, PythonAgent) else agent.player for agent in job.agents]
-        self._codes = np.array(codes, np.int64)
+        self._codes = np.array([agent.code for agent in job.agents], np.int64)
 
     def play_compiled(self, buffer: Buffer, first: int, count: int) -> int:
         """Play games with compiled agents, and return how many were finished before the buffer was full."""
-        played = driver.play_games(
-            self._rules.tables,
-            self._work,
-            self._memo,
-            self._codes,
-            self._params,
-            self._job.seed,
-            first,
-            count,
-            buffer.rows,
-            self._tools,
-        )
+        try:
+            played = driver.play_games(
+                self._rules.tables,
+                self._work,
+                self._memo,
+                self._codes,
+                self._params,
+                self._job.seed,
+                first,
+                count,
+                buffer.rows,
+                self._tools,
+            )
+        except RuntimeError as error:
+            raise self._explained(error) from None
         return int(played)
 
     def play_with_python(self, buffer: Buffer, first: int, count: int) -> int:
@@ -228,8 +235,25 @@ class Table:
 
     def _next_actions(self, seat: int, game: int, key: int, number: int) -> list[int]:
         """Return what a seat's agent does next: one action of a Python agent, perhaps more of a compiled one."""
-        agent, mask, plan = self._job.agents[seat].player, *self._tools[:2]
-        if isinstance(agent, PythonAgent):
-            return [ask(agent, game, Position(self._rules, self._work[0]).view(seat))]
-        think(self._rules.tables, *self._work, agent, seat, self._params[seat], key, number, mask, plan)
+        agent, tables = self._job.agents[seat], self._rules.tables
+        if isinstance(agent.player, PythonAgent):
+            return [ask(agent.player, game, Position(self._rules, self._work[0]).view(seat))]
+        state, view, scratch = self._work
+        (mask, plan, _, desk, called), params, code = self._tools, self._params[seat], agent.code
+        if code in CALLED_BY_ADDRESS:
+            think_elsewhere(tables, state, view, code, seat, params, key, number, mask, plan, desk, called)
+        else:
+            think(tables, state, view, scratch, code, seat, params, key, number, mask, plan)
+        if plan.length == 0:
+            raise self._explained(RuntimeError("an agent answered with no action that is legal"))
         return [int(action) for action in plan.actions[: plan.length]]
+
+    def _explained(self, error: RuntimeError) -> RuntimeError:
+        """Return what went wrong in the driver: with names and words if an agent's answer is not legal."""
+        desk, state = self._tools[3], self._work[0]
+        if desk.refusing == 0:
+            return error
+        seat = int(desk.refusing) - 1
+        view = Position(self._rules, state).view(seat)
+        desk.refusing = 0
+        return refusal(self._job.agents[seat].name, int(self._memo.game), view, int(desk.refused))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from vinci_lab.agents.compiled import think
+from vinci_lab.agents.callbacks import callbacks
+from vinci_lab.agents.compiled import CALLED_BY_ADDRESS, think
+from vinci_lab.agents.deciding import think_elsewhere
+from vinci_lab.agents.search import new_desk
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, lowest
 from vinci_lab.engine.chance import game_key
@@ -17,9 +20,17 @@ from vinci_lab.engine.rows import STREAMED
 WORK = 3  # state records a game needs: the true state, an agent's view, and scratch
 
 
-def new_tools(game: Game) -> tuple[Any, Any, Any]:
-    """Return the scratch a loop needs: a mask of actions, a plan, and an events record that is off."""
-    return new_record(game.mask_layout), new_record(PLAN), new_record(EVENTS)
+def new_tools(game: Game, desk: Any = None, called: Any = None) -> tuple[Any, ...]:
+    """Return the scratch a loop needs.
+
+    Returns
+    -------
+    tuple
+        A mask of actions, a plan, events that are off, a desk, and the agents that are called by address: none of these
+        unless given.
+    """
+    tools = new_record(game.mask_layout), new_record(PLAN), new_record(EVENTS)
+    return *tools, new_desk(game.state_layout) if desk is None else desk, called or callbacks(game, [])
 
 
 def new_work(game: Game) -> Any:
@@ -99,7 +110,7 @@ def play_games(
         completed games, and the next game is to be played again with an empty buffer.
     """
     state, view, scratch = work[0], work[1], work[2]
-    mask, plan, events = tools
+    mask, plan, events, desk, called = tools
     for done in range(number):
         begun = rows.actions
         key = start_game(tables, work, memo, seed, first + done, rows)
@@ -109,9 +120,14 @@ def play_games(
                 step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
                 continue
             seat, turn, taken = lowest(due), state.turn, rows.actions - begun
-            think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
+            if agents[seat] in CALLED_BY_ADDRESS:
+                think_elsewhere(
+                    tables, state, view, agents[seat], seat, params[seat], key, taken, mask, plan, desk, called
+                )
+            else:
+                think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
             if plan.length == 0:
-                raise RuntimeError("an agent answered with no action")
+                raise RuntimeError("an agent answered with no action that is legal")
             for place in range(plan.length):
                 step(tables, state, seat, plan.actions[place], memo, rows, events)
                 if state.turn != turn or not contains(questions.deciders(tables, state), seat):

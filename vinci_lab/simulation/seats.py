@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from vinci_lab.agents.compiled import AGENT_CODES, AGENT_NAMES
+from vinci_lab.agents.callbacks import search_callback
+from vinci_lab.agents.compiled import AGENT_CODES, AGENT_NAMES, OWN, RANDOM, SEARCH
 from vinci_lab.agents.python_agents import PythonAgent, name_of
+from vinci_lab.agents.user_compiled import CompiledAgent
 from vinci_lab.engine.game import Game
 from vinci_lab.engine.questions import follow_rulebook, is_answered
 from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.simulation.agent_settings import read_settings
 
 Agent = str | Callable[..., int]
 AUTOMATON = "automaton"
@@ -25,15 +27,31 @@ class Seated:
     ----------
     name : str
         As in the tables.
-    player : int or PythonAgent
-        Code of a compiled agent, or a Python agent.
+    player : int, PythonAgent or CompiledAgent
+        Code of an agent of the house, or an agent of a user's.
     params : mapping of str to float
         Parameters of the game's fast policy that differ from their defaults.
+    settings : mapping of str to int
+        What search is told, such as its number of rollouts; empty for other agents.
     """
 
     name: str
-    player: int | PythonAgent
+    player: int | PythonAgent | CompiledAgent
     params: Mapping[str, float]
+    settings: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def code(self) -> int:
+        """The agent's code in the driver, which leaves Python agents alone."""
+        if isinstance(self.player, CompiledAgent):
+            return OWN
+        return RANDOM if isinstance(self.player, PythonAgent) else self.player
+
+    def callback(self, game: Game) -> Any:
+        """Return what the driver calls by address, or None for agents it calls by name."""
+        if isinstance(self.player, CompiledAgent):
+            return self.player.callback
+        return search_callback(game) if self.player == SEARCH else None
 
 
 def seat_agents(rules: Ruleset, agents: Agent | Sequence[Agent]) -> tuple[Seated, ...]:
@@ -75,6 +93,8 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
     """Return one agent; ``names`` holds the names of the Python agents so far, by identity."""
     if isinstance(agent, str):
         return parse_agent(rules.definition, agent)
+    if isinstance(agent, CompiledAgent):
+        return Seated(agent.name, agent.require(rules.definition), {})
     if not callable(agent):
         raise ValueError(
             f"agents: seat {seat} must be a name ({', '.join(AGENT_NAMES)}) or a function choose(view) -> action, "
@@ -89,7 +109,7 @@ def _seated(rules: Ruleset, agent: Any, seat: int, names: dict[int, str]) -> Sea
 
 
 def parse_agent(game: Game, text: str) -> Seated:
-    """Return a compiled agent from its name and parameters, ``"greedy:horizon=4,margin=2"``.
+    """Return a compiled agent from its name and settings, ``"greedy:horizon=4,denial=0"`` or ``"search:rollouts=64"``.
 
     Raises
     ------
@@ -102,16 +122,5 @@ def parse_agent(game: Game, text: str) -> Seated:
     if name == AUTOMATON and (settings or not is_answered(follow_rulebook, game.state_layout)):
         what = "takes no parameters" if settings else f"is a player of the rulebook, and {game.name} has none"
         raise ValueError(f"agents: {name} {what}, got {text!r}")
-    params: dict[str, float] = {}
-    known = [parameter.name for parameter in game.parameters]
-    for setting in settings.split(",") if settings else []:
-        parameter, _, value = (part.strip() for part in setting.partition("="))
-        if parameter not in known:
-            raise ValueError(f"agents: {name} has no parameter {parameter!r}; choose from {', '.join(known)}")
-        try:
-            params[parameter] = float(value)
-        except ValueError:
-            raise ValueError(f"agents: {name}:{parameter} must be a number, got {value!r}") from None
-    if not all(map(math.isfinite, params.values())):
-        raise ValueError(f"agents: parameters must be finite numbers, got {text!r}")
-    return Seated(text, AGENT_CODES[name], params)
+    params, search = read_settings(game, name, settings)
+    return Seated(text, AGENT_CODES[name], params, search)

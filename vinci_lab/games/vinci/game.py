@@ -6,6 +6,7 @@ from vinci_lab.engine.game import Game, register
 from vinci_lab.games.vinci import (  # noqa: F401 - they answer questions
     heuristics,
     heuristics_automaton,
+    heuristics_plans,
     measures,
     rules,
     rules_audit,

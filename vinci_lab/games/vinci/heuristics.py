@@ -1,4 +1,4 @@
-"""Vinci: the fast policy behind the greedy agent, and the plans a searching agent chooses from.
+"""Vinci: the fast policy behind the greedy agent.
 
 The policy takes the best points for their cost now, defends evenly, declines when continuing is expected to earn less
 over a horizon, and picks the civilization with the best estimate minus price (``heuristics_worth``).
@@ -8,24 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, count, first, lowest, member
 from vinci_lab.engine.chance import PURPOSE_AGENT, uniform
 from vinci_lab.engine.jit import kernel
 from vinci_lab.engine.questions import answers
-from vinci_lab.engine.records import EVENTS, PLAN, PLAN_CAPACITY, PLANS, add_to_plan, as_records, copy_into
+from vinci_lab.engine.records import add_to_plan
 from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
-from vinci_lab.games.vinci.heuristics_worth import (
-    POLICY,
-    best_slot,
-    decline_advantage,
-    pair_worth,
-    turns_left,
-)
+from vinci_lab.games.vinci.heuristics_worth import best_slot, decline_advantage
 from vinci_lab.games.vinci.rules_cost import trait
 from vinci_lab.games.vinci.rules_layout import (
     A_CHOOSE,
@@ -64,10 +56,6 @@ from vinci_lab.games.vinci.rules_turn import (
     peace_candidates,
 )
 
-EVENT_RECORDS, PLAN_RECORDS = as_records(EVENTS), as_records(PLAN)
-POLICY_RECORDS, STATE_RECORDS = as_records(POLICY), as_records(STATE)
-
-
 # Conquest -----------------------------------------------------------------------------------------------------------
 
 
@@ -99,14 +87,38 @@ def conquest_gain(tables: Any, state: Any, seat: int, province: int, params: Any
     if state.tokens[province] > 0:
         owner = costs.owner_of(state, province)
         if owner >= 0:
-            gain += params.denial * province_value(tables, state, owner, province)
+            weight = params.denial
+            if params.leader != 0.0 and is_leading(state, owner):
+                weight += params.leader
+            gain += weight * province_value(tables, state, owner, province)
         elif not contains(state.neutral, province) and not contains(state.decline[seat], province):
             gain += params.denial * tables.base_points[tables.terrain[province]]
         if not contains(state.decline[seat], province):
             gain += trait(tables, state, seat, at.VP_KILL)
     if tables.terrain[province] == MOUNTAIN:
         gain += params.height
+    if params.exposure != 0.0:
+        gain -= params.exposure * count(tables.bordering[province] & active_of_others(state, seat))
     return gain
+
+
+@kernel(inner=True)
+def is_leading(state: Any, seat: int) -> bool:
+    """Return whether no seat has more points."""
+    best = state.score[seat]
+    for other in range(state.seats):
+        best = max(best, state.score[other])
+    return state.score[seat] == best
+
+
+@kernel(inner=True)
+def active_of_others(state: Any, seat: int) -> int:
+    """Return the provinces of all other active empires."""
+    provinces = 0
+    for other in range(state.seats):
+        if other != seat:
+            provinces |= state.active[other]
+    return provinces
 
 
 @kernel(inner=True)
@@ -121,12 +133,12 @@ def neighborhood(tables: Any, state: Any, seat: int, province: int) -> float:
 
 
 @kernel
-def next_conquest(tables: Any, state: Any, seat: int, params: Any, key: int) -> int:
-    """Return the conquest with the best gain for its cost, or the end of conquests."""
+def next_conquest(tables: Any, state: Any, seat: int, params: Any, key: int, excluded: int) -> int:
+    """Return the conquest with the best gain for its cost outside a set of provinces, or the end of conquests."""
     best, best_rating = A_END_CONQUEST, 0.0
     may_hold = costs.can_hold_one_more(state, seat) or trait(tables, state, seat, at.VP_KILL) > 0
     spies = costs.can_spy(tables, state, seat)
-    targets = costs.reachable(tables, state, seat) if may_hold else 0
+    targets = costs.reachable(tables, state, seat) & ~excluded if may_hold else 0
     while targets:
         province = lowest(targets)
         targets &= targets - 1
@@ -309,7 +321,7 @@ def next_action(tables: Any, state: Any, seat: int, params: Any, key: int) -> in
     """Return the policy's action in the phases that ask for a single one."""
     phase = state.phase
     if phase == CONQUEST:
-        return next_conquest(tables, state, seat, params, key)
+        return next_conquest(tables, state, seat, params, key, 0)
     if phase == CHOOSE:
         return A_CHOOSE + best_slot(tables, state, seat, params)[0]
     if phase == TURN_START:
@@ -328,79 +340,3 @@ def next_action(tables: Any, state: Any, seat: int, params: Any, key: int) -> in
         sites = fort_sites(tables, state, seat)
         return A_FORT + most_exposed(tables, state, seat, sites) if sites else A_NO_FORT
     return A_REBIRTH_YES if decline_advantage(tables, state, seat, True, params) > 0.0 else A_REBIRTH_NO
-
-
-@answers(questions.propose_plans, STATE)
-def propose_plans(tables: Any, view: Any, scratch: Any, seat: int, params: Any, key: int, plans: Any) -> int:
-    """Write plans for the rest of the turn: the policy's own, and variations of its first step and its conquests.
-
-    A plan's value is the points of the turn plus, where a pair is chosen, its estimated worth.
-    """
-    plans.length = 0
-    events, plan = np.zeros(1, EVENT_RECORDS), np.zeros(1, PLAN_RECORDS)
-    varied, seen = np.zeros(1, POLICY_RECORDS), np.zeros(1, STATE_RECORDS)
-    copy_into(params, varied[0])
-    for number in range(PLANS):
-        varied[0].noise = params.noise if number == 0 else 0.25 * number
-        copy_into(view, scratch)
-        steps = 0
-        while (
-            steps < PLAN_CAPACITY and scratch.turn == view.turn and questions.deciders(tables, scratch) == member(seat)
-        ):
-            plan[0].length = 0
-            forced = first_variation(tables, scratch, seat, number, steps)
-            if forced >= 0:
-                add_to_plan(plan[0], forced)
-            else:
-                copy_into(scratch, seen[0])
-                questions.suggest(tables, seen[0], scratch, seat, varied[0], key + number, plan[0])
-            for step in range(min(plan[0].length, PLAN_CAPACITY - steps)):
-                plans.actions[number, steps] = plan[0].actions[step]
-                questions.apply_action(tables, scratch, seat, plan[0].actions[step], events[0])
-                steps += 1
-        plans.lengths[number] = steps
-        plans.values[number] = scratch.score[seat] - view.score[seat] + tray_worth(tables, scratch, seat, params)
-        plans.length += 1
-    sort_plans(plans)
-    return plans.length
-
-
-@kernel(inner=True)
-def first_variation(tables: Any, state: Any, seat: int, number: int, steps: int) -> int:
-    """Return the action a numbered plan starts with instead of the policy's, or -1."""
-    if steps > 0 or number == 0:
-        return -1
-    if state.phase == CHOOSE:
-        slot = number % effects.pairs_on_tray(state)
-        return A_CHOOSE + slot if slot == 0 or effects.can_afford(tables, state, seat, slot) else A_CHOOSE
-    if state.phase == TURN_START and number < 8:
-        return A_DECLINE if number % 2 == 1 else A_PLAY_ON
-    return -1
-
-
-@kernel(inner=True)
-def tray_worth(tables: Any, state: Any, seat: int, params: Any) -> float:
-    """Return the estimated worth of a civilization that has been chosen and has not entered, else 0."""
-    if state.tile[seat, 0] < 0 or state.is_entered[seat]:
-        return 0.0
-    return pair_worth(costs.pair_of(tables, state, seat), turns_left(tables, state, params), params)
-
-
-@kernel(inner=True)
-def sort_plans(plans: Any) -> None:
-    """Order plans by value, best first; equal values keep their order."""
-    for place in range(1, plans.length):
-        here = place
-        while here > 0 and plans.values[here] > plans.values[here - 1]:
-            swap_plans(plans, here, here - 1)
-            here -= 1
-
-
-@kernel(inner=True)
-def swap_plans(plans: Any, one: int, other: int) -> None:
-    """Exchange two plans."""
-    plans.values[one], plans.values[other] = plans.values[other], plans.values[one]
-    longest = max(plans.lengths[one], plans.lengths[other])
-    plans.lengths[one], plans.lengths[other] = plans.lengths[other], plans.lengths[one]
-    for step in range(longest):
-        plans.actions[one, step], plans.actions[other, step] = plans.actions[other, step], plans.actions[one, step]

@@ -32,7 +32,11 @@ PARAMETERS = (
     Parameter("decline_margin", 0.0, "points by which declining must beat playing on"),
     Parameter("active_decay", 0.7, "share of active points that is left a turn later when playing on"),
     Parameter("old_decay", 0.85, "share of points in decline that is left a turn later"),
+    Parameter("growth", 1.0, "weight of the provinces that spare tokens would still take, when playing on"),
+    Parameter("fresh_special", 0.0, "weight of kills and special effects of the next civilization, when declining"),
     Parameter("denial", 0.25, "weight of points a conquest takes from another seat"),
+    Parameter("leader", 0.0, "further weight of points a conquest takes from the seat that leads"),
+    Parameter("exposure", 0.0, "points less for each active province of others beside a conquest"),
     Parameter("height", 0.2, "points a mountain is worth as a place to attack from"),
     Parameter("prospect", 0.15, "weight of the neighborhood's points when entering"),
     Parameter("guard", 0.5, "tokens of defence less for each point a province earns"),
@@ -254,11 +258,12 @@ def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, para
     turns = min(params.horizon, turns_left(tables, state, params))
     active, old = effects.active_points(tables, state, seat), effects.decline_points(tables, state, seat)
     pair = costs.pair_of(tables, state, seat)
-    growth = spare_tokens(tables, state, seat) * params.estimates[pair, TOKEN_YIELD]
+    growth = params.growth * (spare_tokens(tables, state, seat) * params.estimates[pair, TOKEN_YIELD])
     kept = points_after_decline(tables, state, seat)
     slot, _ = best_slot(tables, state, seat, params)
     following = pair_on_tray(tables, state, slot)
-    fresh = params.estimates[following, INCOME]
+    row = params.estimates[following]
+    fresh = row[INCOME] + params.fresh_special * (row[KILLS] + row[SPECIAL])
     change = state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)
     staying = decaying_sum(params.active_decay * active + growth, params.active_decay, turns)
     staying += decaying_sum(params.old_decay * old, params.old_decay, turns)
