@@ -250,7 +250,7 @@ def test_the_dice_follow_from_game_seat_and_turn_and_from_nothing_else() -> None
     """The same question in the same position has the same answer, however many decisions were taken before it."""
     rules = rules_for(1)
     definition = rules.definition
-    work, (mask, _, _) = driver.new_work(definition), driver.new_tools(definition)
+    work, mask = driver.new_work(definition), driver.new_tools(definition)[0]
     policy = new_record(definition.policy_layout)
     game = Scenario(1).civ(1, "barbarians", "messages", hand=9).conquest(1)
     game.state.turn = 5
