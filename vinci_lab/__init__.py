@@ -28,6 +28,7 @@ _HOMES = {
     "AgentError": "vinci_lab.agents.python_agents",
     "compiled_agent": "vinci_lab.agents.user_compiled",
     "Runs": "vinci_lab.simulation.store",
+    "skill_sensitivity": "vinci_lab.analysis.skill",
     "seat_effects": "vinci_lab.analysis.effects",
     "tile_effects": "vinci_lab.analysis.effects",
     "pace": "vinci_lab.analysis.effects",
