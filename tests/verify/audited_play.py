@@ -72,7 +72,7 @@ def play_audited(
 ) -> None:
     """Play games ``first`` to ``first + number - 1`` of a seed, and count what is wrong in them."""
     state, view, scratch = work[0], work[1], work[2]
-    mask, plan, events = tools
+    mask, plan, events = tools[0], tools[1], tools[2]
     shares = np.zeros(8)
     for game in range(first, first + number):
         key, taken, broken = game_key(seed, game), 0, 0
