@@ -30,6 +30,8 @@ _HOMES = {
     "seat_effects": "vinci_lab.analysis.effects",
     "tile_effects": "vinci_lab.analysis.effects",
     "pace": "vinci_lab.analysis.effects",
+    "compare": "vinci_lab.analysis.compare",
+    "game_metrics": "vinci_lab.analysis.metrics",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
