@@ -32,6 +32,8 @@ _HOMES = {
     "pace": "vinci_lab.analysis.effects",
     "compare": "vinci_lab.analysis.compare",
     "game_metrics": "vinci_lab.analysis.metrics",
+    "threshold_curve": "vinci_lab.analysis.thresholds",
+    "recommend_threshold": "vinci_lab.analysis.wishes",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
