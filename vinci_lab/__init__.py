@@ -34,6 +34,10 @@ _HOMES = {
     "game_metrics": "vinci_lab.analysis.metrics",
     "threshold_curve": "vinci_lab.analysis.thresholds",
     "recommend_threshold": "vinci_lab.analysis.wishes",
+    "score_fans": "vinci_lab.analysis.pace",
+    "lead_change_rounds": "vinci_lab.analysis.pace",
+    "comebacks": "vinci_lab.analysis.pace",
+    "decline_times": "vinci_lab.analysis.pace",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -96,8 +96,8 @@ def thresholds(
             typer.echo(f"players: {number}")
             typer.echo(_wide(table).to_string(index=False, float_format=lambda number: f"{number:.4g}"))
             if wanted:
-                settings: dict[str, Any] = {"minutes_per_turn": minutes, "level": level, "n_jobs": jobs}
-                found = recommend_threshold(rules, tried, 2 * games, seed, agents, place, **settings, **wanted)
+                settings: dict[str, Any] = {"minutes_per_turn": minutes, "level": level, "n_jobs": jobs, **wanted}
+                found = recommend_threshold(rules, tried, 2 * games, seed, agents, place, **settings)
                 _show(found, ["value", "printed", "metric", "wish", "estimate", "low", "high", "n", "verdict"], None)
         if out is not None:
             _write(pd.concat(tables), out)
@@ -112,7 +112,7 @@ def _wide(table: pd.DataFrame) -> pd.DataFrame:
     for (value, method), part in table.groupby(["value", "method"], sort=False):
         found = part.set_index("metric")
         is_printed = bool(part["is_printed"].iloc[0])
-        row: dict[str, object] = {"value": f"{value}{' (printed)' if is_printed else ''}", "method": method}
+        row: dict[str, object] = {"value": f"{value}{' (in the rules)' if is_printed else ''}", "method": method}
         for name in [*SHOWN, *(str(name) for name in found.index if " ahead of " in str(name))]:
             one = found.loc[name]
             row[name] = f"{one['estimate']:.4g} ±{(one['band_high'] - one['band_low']) / 2:.2g}"
