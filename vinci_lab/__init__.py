@@ -38,6 +38,8 @@ _HOMES = {
     "lead_change_rounds": "vinci_lab.analysis.pace",
     "comebacks": "vinci_lab.analysis.pace",
     "decline_times": "vinci_lab.analysis.pace",
+    "seats_by_players": "vinci_lab.analysis.seats",
+    "seat_compensation": "vinci_lab.analysis.seats",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -129,3 +129,27 @@ def comeback_map(table: pd.DataFrame, ax: Axes, least: int = 30) -> Axes:
     ax.set_ylabel("deficit (points)")
     ax.set_title("share of the win (%)", fontsize=10)
     return ax
+
+
+def seat_values(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw what each place in turn order is worth in points, a group for each number of players.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of :func:`vinci_lab.analysis.seats.seats_by_players`.
+    ax : Axes
+        To draw on.
+    """
+    places = sorted(table["turn_order"].unique())
+    for index, (players, rows) in enumerate(table.groupby("players")):
+        spots = rows["turn_order"] + 0.15 * (index - (table["players"].nunique() - 1) / 2)
+        color, marker = (BLUE, ORANGE, GRAY, INK)[index % 4], "osD^"[index % 4]
+        ax.vlines(spots, rows["lead_low"], rows["lead_high"], color=color, linewidth=1.5)
+        ax.plot(spots, rows["lead"], marker, color=color, markersize=5, label=f"{players!s} players")
+    ax.axhline(0, color=GRAY, linewidth=1, linestyle="--")
+    ax.set_xticks(places, [str(int(place) + 1) for place in places])
+    ax.set_xlabel("place in turn order (1 starts)")
+    ax.set_ylabel("score less the others' mean (points)")
+    ax.legend(frameon=False, labelcolor=INK)
+    return ax
