@@ -40,6 +40,7 @@ _HOMES = {
     "decline_times": "vinci_lab.analysis.pace",
     "seats_by_players": "vinci_lab.analysis.seats",
     "seat_compensation": "vinci_lab.analysis.seats",
+    "pair_effects": "vinci_lab.analysis.pairs",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -153,3 +153,37 @@ def seat_values(table: pd.DataFrame, ax: Axes) -> Axes:
     ax.set_ylabel("score less the others' mean (points)")
     ax.legend(frameon=False, labelcolor=INK)
     return ax
+
+
+def pair_map(table: pd.DataFrame, ax: Axes, value: str = "shrunk", found: float = 0.1) -> Axes:
+    """Draw a figure for every pair of tiles as a map; a dot marks pairs whose synergy is found.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of :func:`vinci_lab.analysis.pairs.pair_effects`.
+    ax : Axes
+        To draw on, about square; its figure gets a scale.
+    value : str
+        Column to draw: ``shrunk`` for the synergy, ``estimate`` for the whole effect.
+    found : float
+        False discovery rate below which a pair is marked.
+    """
+    tiles = sorted({*table["first_tile"], *table["second_tile"]})
+    spot = {tile: index for index, tile in enumerate(tiles)}
+    rows, columns = (table[name].map(spot).to_numpy(np.int64) for name in ("first_tile", "second_tile"))
+    grid = np.full((len(tiles), len(tiles)), np.nan)
+    grid[rows, columns] = grid[columns, rows] = table[value].to_numpy(np.float64)
+    most = float(np.nanmax(np.abs(grid))) if len(table) else 1.0
+    mesh = ax.pcolormesh(grid, cmap="PuOr_r", vmin=-most, vmax=most)
+    marked = table["q_value"].to_numpy(np.float64) < found
+    ax.plot(columns[marked] + 0.5, rows[marked] + 0.5, ".", color=INK, markersize=2)
+    ax.plot(rows[marked] + 0.5, columns[marked] + 0.5, ".", color=INK, markersize=2)
+    places = np.arange(len(tiles)) + 0.5
+    names = [tile.replace("_", " ") for tile in tiles]
+    ax.set_xticks(places, names, rotation=90, fontsize=7)
+    ax.set_yticks(places, names, fontsize=7)
+    ax.invert_yaxis()
+    what = "synergy beyond the sum of the tiles" if value in ("shrunk", "synergy") else "effect of the pair"
+    ax.figure.colorbar(mesh, ax=ax, label=f"{what} (points); a dot: found")
+    return ax
