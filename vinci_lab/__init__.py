@@ -34,6 +34,17 @@ _HOMES = {
     "pace": "vinci_lab.analysis.effects",
     "ladder": "vinci_lab.analysis.ladder",
     "Ladder": "vinci_lab.analysis.ladder",
+    "compare": "vinci_lab.analysis.compare",
+    "game_metrics": "vinci_lab.analysis.metrics",
+    "threshold_curve": "vinci_lab.analysis.thresholds",
+    "recommend_threshold": "vinci_lab.analysis.wishes",
+    "score_fans": "vinci_lab.analysis.pace",
+    "lead_change_rounds": "vinci_lab.analysis.pace",
+    "comebacks": "vinci_lab.analysis.pace",
+    "decline_times": "vinci_lab.analysis.pace",
+    "seats_by_players": "vinci_lab.analysis.seats",
+    "seat_compensation": "vinci_lab.analysis.seats",
+    "pair_effects": "vinci_lab.analysis.pairs",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

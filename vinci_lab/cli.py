@@ -435,5 +435,7 @@ def _change(text: str) -> tuple[str, Any]:
         return place.strip(), value.strip()
 
 
+importlib.import_module("vinci_lab.cli_balance")  # its commands use the options above
+
 if __name__ == "__main__":
-    main()
+    importlib.import_module("vinci_lab.cli").main()
