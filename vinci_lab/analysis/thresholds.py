@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -138,6 +140,8 @@ def threshold_curve(
     cut: dict[int, pd.DataFrame] = {}
     for value, variant in sorted(variants.items(), reverse=True):
         runs = simulate(variant, agents, games, seed, n_jobs, progress=progress)
+        if not runs.is_complete:
+            raise KeyboardInterrupt
         played[value] = game_metrics(runs)
         if shortcut and not cut:
             cut = {smaller: cut_metrics(runs, end.column, smaller) for smaller in values}
@@ -208,10 +212,13 @@ def seat_bias(shares: Floats, level: float) -> Interval:
 
 def _checked(thresholds: Sequence[int], games: int, minutes_per_turn: float, level: float) -> list[int]:
     check_level(level)
-    values = sorted({int(value) for value in thresholds})
+    try:
+        values = sorted({operator.index(value) for value in thresholds})
+    except TypeError:
+        raise ValueError(f"thresholds: must be whole numbers, got {list(thresholds)!r}") from None
     if not values:
         raise ValueError("thresholds: give at least one value")
-    if not isinstance(games, int) or games < 2:
+    if not isinstance(games, Integral) or games < 2:
         raise ValueError(f"games: a curve needs at least 2, got {games!r}")
     if not minutes_per_turn > 0:
         raise ValueError(f"minutes_per_turn: must be greater than 0, got {minutes_per_turn!r}")
