@@ -154,6 +154,14 @@ def test_the_interval_of_the_seat_bias_covers() -> None:
     assert covered / 300 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300)
 
 
+def test_two_games_won_by_one_place_prove_no_seat_bias() -> None:
+    won = np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 0]])
+    found = thresholds.seat_bias(won, bands.joint_level(won))
+    assert found.estimate == 0.75
+    assert found.low < 0.02
+    assert found.high == pytest.approx(0.75)
+
+
 # Wishes
 
 

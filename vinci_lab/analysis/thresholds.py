@@ -15,7 +15,7 @@ import pandas as pd
 from vinci_lab.analysis.bands import joint_level
 from vinci_lab.analysis.effects import Tabled, batches, read
 from vinci_lab.analysis.metrics import Metric, game_metrics, interval_of, metric, metrics_of, oriented, standings
-from vinci_lab.analysis.rates import Floats, Interval, check_level, mean_interval, normal_quantile
+from vinci_lab.analysis.rates import Floats, Interval, check_level, mean_interval, share_interval
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation.seats import Agent
 from vinci_lab.simulation.simulate import simulate
@@ -199,15 +199,15 @@ def seat_bias(shares: Floats, level: float) -> Interval:
     shares : (games, places) array
         Share of the win of each place in turn order.
     level : float
-        Of confidence of a single place; see :func:`vinci_lab.analysis.bands.joint_level`.
+        Of confidence of the score interval of a single place; see :func:`vinci_lab.analysis.bands.joint_level`.
     """
     number, players = shares.shape
-    far = np.abs(shares.mean(axis=0) - 1 / players)
+    far = float(np.abs(shares.mean(axis=0) - 1 / players).max())
     if number < 2:
-        return Interval(float(far.max()), np.nan, np.nan, number)
-    reach = normal_quantile(level) * shares.std(axis=0, ddof=1) / np.sqrt(number)
-    low, high = float(np.maximum(far - reach, 0).max()), float(np.minimum(far + reach, 1).max())
-    return Interval(float(far.max()), low, high, number)
+        return Interval(far, np.nan, np.nan, number)
+    limits = np.array([share_interval(shares[:, place], level=level)[1:3] for place in range(players)]) - 1 / players
+    low = np.maximum(np.maximum(limits[:, 0], -limits[:, 1]), 0)  # 0 where the even share lies within the limits
+    return Interval(far, float(low.max()), float(np.abs(limits).max()), number)
 
 
 def _checked(thresholds: Sequence[int], games: int, minutes_per_turn: float, level: float) -> list[int]:
