@@ -215,3 +215,34 @@ def test_the_command_asks_what_to_compare_with() -> None:
     result = CliRunner().invoke(app, ["compare", "vinci", "--games", "30"])
     assert result.exit_code == 2
     assert "--with: say what the second rules change" in result.stderr
+
+
+# Coverage
+
+
+def coverage(rules: vl.Ruleset, blocks: int, games: int = 200) -> dict[str, float]:
+    """Return how often a block's interval holds the mean of all blocks."""
+    other = rules.replace({"victory_threshold": 110})
+    pair = [
+        metrics.game_metrics(vl.simulate(one, games=blocks * games, seed=3, progress=False)) for one in (rules, other)
+    ]
+    names = ["rounds", "margin", "lead_changes", "win_place_0", "lead_place_0"]
+    whole = comparing.compare_metrics(*pair).set_index("metric")["estimate"]
+    found = dict.fromkeys(names, 0.0)
+    for block in range(blocks):
+        part = slice(block * games, (block + 1) * games)
+        rows = comparing.compare_metrics(*(one.iloc[part][names] for one in pair)).set_index("metric")
+        for name in names:
+            found[name] += bool(rows.loc[name, "low"] <= whole[name] <= rows.loc[name, "high"]) / blocks
+    return found
+
+
+def test_intervals_of_differences_cover_in_100_replicates(rules: vl.Ruleset) -> None:
+    error = 3 * np.sqrt(0.95 * 0.05 / 100)
+    assert all(abs(share - 0.95) <= error for share in coverage(rules, 100).values())
+
+
+@pytest.mark.verify
+def test_intervals_of_differences_cover_in_500_replicates(rules: vl.Ruleset) -> None:
+    error = 3 * np.sqrt(0.95 * 0.05 / 500)
+    assert all(abs(share - 0.95) <= error for share in coverage(rules, 500).values())

@@ -96,7 +96,7 @@ def test_any_number_of_the_rules_can_be_varied(rules: vl.Ruleset) -> None:
 
 
 def test_three_games_give_a_curve(rules: vl.Ruleset) -> None:
-    table = vl.threshold_curve(rules, [40, 50], games=3)
+    table = vl.threshold_curve(rules, np.array([40, 50]), games=np.int64(3))  # type: ignore[arg-type]
     assert table[["estimate", "low", "high", "band_low", "band_high"]].notna().all(axis=None)
 
 
@@ -107,6 +107,8 @@ def test_what_no_curve_can_be_made_of_is_said_in_a_sentence(rules: vl.Ruleset) -
         vl.threshold_curve(rules, [50], games=1)
     with pytest.raises(ValueError, match="victory_threshold"):
         vl.threshold_curve(rules, [-5], games=10)
+    with pytest.raises(ValueError, match=r"thresholds: must be whole numbers, got \[50.5\]"):
+        vl.threshold_curve(rules, [50.5], games=10)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="minutes_per_turn: must be greater than 0"):
         vl.threshold_curve(rules, [50], games=10, minutes_per_turn=0)
 
@@ -150,6 +152,14 @@ def test_the_interval_of_the_seat_bias_covers() -> None:
         found = thresholds.seat_bias(won, bands.joint_level(won, draws=2_000))
         covered += found.low <= 0.03 <= found.high
     assert covered / 300 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300)
+
+
+def test_two_games_won_by_one_place_prove_no_seat_bias() -> None:
+    won = np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 0]])
+    found = thresholds.seat_bias(won, bands.joint_level(won))
+    assert found.estimate == 0.75
+    assert found.low < 0.02
+    assert found.high == pytest.approx(0.75)
 
 
 # Wishes

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -81,7 +82,7 @@ def compare(
         If an argument is not allowed, or the two cannot be paired.
     """
     check_level(level)
-    if not isinstance(games, int) or games < 2:
+    if not isinstance(games, Integral) or games < 2:
         raise ValueError(f"games: a comparison needs at least 2, got {games!r}")
     players = [one.rules.players if isinstance(one, Runs) else one.players for one in (a, b)]
     if players[0] != players[1]:
@@ -93,8 +94,7 @@ def compare(
         looks = [*_doubled(games), games]
     table = pd.DataFrame()
     for number in looks:
-        pair = [_played(one, number, seed, agents, n_jobs, progress) for one in (a, b)]
-        first, second = _paired(*pair)
+        first, second = _paired(*(_played(one, number, seed, agents, n_jobs, progress) for one in (a, b)))
         if until is not None and until not in first:
             raise ValueError(f"until: there is no {until!r}; choose from {', '.join(map(str, first.columns))}")
         table = compare_metrics(first, second, level, differences, tightest=games)
@@ -110,13 +110,26 @@ def _doubled(games: int) -> Iterator[int]:
         number *= 2
 
 
+class _Played(NamedTuple):
+    """What a comparison needs of a run; its tables are let go before the next one is played."""
+
+    seed: int
+    agents: tuple[str, ...]
+    metrics: pd.DataFrame
+
+
 def _played(
     one: Ruleset | Runs, games: int, seed: int, agents: Agent | Sequence[Agent], n_jobs: int, progress: bool
-) -> Runs:
-    return one if isinstance(one, Runs) else simulate(one, agents, games, seed, n_jobs, progress=progress)
+) -> _Played:
+    if isinstance(one, Runs):
+        return _Played(one.seed, one.agents, game_metrics(one))
+    runs = simulate(one, agents, games, seed, n_jobs, progress=progress)
+    if not runs.is_complete:
+        raise KeyboardInterrupt
+    return _Played(runs.seed, runs.agents, game_metrics(runs))
 
 
-def _paired(a: Runs, b: Runs) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _paired(a: _Played, b: _Played) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the metrics of the games both have, from game 0 on."""
     if a.seed != b.seed:
         raise ValueError(
@@ -124,7 +137,7 @@ def _paired(a: Runs, b: Runs) -> tuple[pd.DataFrame, pd.DataFrame]:
         )
     if a.agents != b.agents:
         raise ValueError("compare: both runs need the same agents on the same seats")
-    first, second = oriented([game_metrics(a), game_metrics(b)])
+    first, second = oriented([a.metrics, b.metrics])
     common = min(len(first), len(second))
     if common < 2:
         raise ValueError(f"games: a comparison needs at least 2 games in both runs, got {common}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,7 @@ def comebacks(runs: Tabled, width: int = 5, level: float = 0.95) -> pd.DataFrame
         seats in them.
     """
     check_level(level)
-    if not isinstance(width, int) or width < 1:
+    if not isinstance(width, Integral) or width < 1:
         raise ValueError(f"width: must be a whole number of points of at least 1, got {width!r}")
     tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
     for batch in batches(runs):

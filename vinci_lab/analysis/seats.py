@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ def seat_compensation(
     """
     check_level(level)
     _one_agent(agents)
-    if not isinstance(games, int) or games < 4:
+    if not isinstance(games, Integral) or games < 4:
         raise ValueError(f"games: a compensation needs at least 4, got {games!r}")
     chosen, fresh = (
         _by_place(simulate(rules, agents, games // 2, number, n_jobs, progress=progress))[0]

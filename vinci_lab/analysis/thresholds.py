@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import pandas as pd
 from vinci_lab.analysis.bands import joint_level
 from vinci_lab.analysis.effects import Tabled, batches, read
 from vinci_lab.analysis.metrics import Metric, game_metrics, interval_of, metric, metrics_of, oriented, standings
-from vinci_lab.analysis.rates import Floats, Interval, check_level, mean_interval, normal_quantile
+from vinci_lab.analysis.rates import Floats, Interval, check_level, mean_interval, share_interval
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation.seats import Agent
 from vinci_lab.simulation.simulate import simulate
@@ -138,6 +140,8 @@ def threshold_curve(
     cut: dict[int, pd.DataFrame] = {}
     for value, variant in sorted(variants.items(), reverse=True):
         runs = simulate(variant, agents, games, seed, n_jobs, progress=progress)
+        if not runs.is_complete:
+            raise KeyboardInterrupt
         played[value] = game_metrics(runs)
         if shortcut and not cut:
             cut = {smaller: cut_metrics(runs, end.column, smaller) for smaller in values}
@@ -195,23 +199,26 @@ def seat_bias(shares: Floats, level: float) -> Interval:
     shares : (games, places) array
         Share of the win of each place in turn order.
     level : float
-        Of confidence of a single place; see :func:`vinci_lab.analysis.bands.joint_level`.
+        Of confidence of the score interval of a single place; see :func:`vinci_lab.analysis.bands.joint_level`.
     """
     number, players = shares.shape
-    far = np.abs(shares.mean(axis=0) - 1 / players)
+    far = float(np.abs(shares.mean(axis=0) - 1 / players).max())
     if number < 2:
-        return Interval(float(far.max()), np.nan, np.nan, number)
-    reach = normal_quantile(level) * shares.std(axis=0, ddof=1) / np.sqrt(number)
-    low, high = float(np.maximum(far - reach, 0).max()), float(np.minimum(far + reach, 1).max())
-    return Interval(float(far.max()), low, high, number)
+        return Interval(far, np.nan, np.nan, number)
+    limits = np.array([share_interval(shares[:, place], level=level)[1:3] for place in range(players)]) - 1 / players
+    low = np.maximum(np.maximum(limits[:, 0], -limits[:, 1]), 0)  # 0 where the even share lies within the limits
+    return Interval(far, float(low.max()), float(np.abs(limits).max()), number)
 
 
 def _checked(thresholds: Sequence[int], games: int, minutes_per_turn: float, level: float) -> list[int]:
     check_level(level)
-    values = sorted({int(value) for value in thresholds})
+    try:
+        values = sorted({operator.index(value) for value in thresholds})
+    except TypeError:
+        raise ValueError(f"thresholds: must be whole numbers, got {list(thresholds)!r}") from None
     if not values:
         raise ValueError("thresholds: give at least one value")
-    if not isinstance(games, int) or games < 2:
+    if not isinstance(games, Integral) or games < 2:
         raise ValueError(f"games: a curve needs at least 2, got {games!r}")
     if not minutes_per_turn > 0:
         raise ValueError(f"minutes_per_turn: must be greater than 0, got {minutes_per_turn!r}")

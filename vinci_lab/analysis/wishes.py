@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def recommend_threshold(
         wish, chosen_by`` (the estimate of the games that chose), ``estimate, low, high, n`` of the games that judge,
         and ``verdict``: "met", "not met", or "cannot tell" when the interval reaches over the limit.
     """
-    if not isinstance(games, int) or games < 4:
+    if not isinstance(games, Integral) or games < 4:
         raise ValueError(f"games: a recommendation needs at least 4, got {games!r}")
     if not tolerance > 0:
         raise ValueError(f"tolerance: must be greater than 0, got {tolerance!r}")
