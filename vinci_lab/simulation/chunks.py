@@ -21,6 +21,7 @@ from vinci_lab.engine.position import Position
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import new_record, new_records
 from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.engine.transcript import Transcript
 from vinci_lab.simulation import driver
 from vinci_lab.simulation.identity import identity_of
 from vinci_lab.simulation.parts import Format, Packed
@@ -127,6 +128,12 @@ def actions_of(job: Job, game: int) -> list[tuple[int, int]]:
     """Play one game again and return its actions, each with the seat that took it."""
     silent = replace(job, rows=False)
     return Table(silent).play_stepwise(Buffer(silent), game)
+
+
+def transcript_of(job: Job, rules: Ruleset, game: int) -> Transcript:
+    """Play one game again and return it move by move; ``rules`` are the job's, and say where they were read."""
+    names = [agent.name for agent in job.agents]
+    return Transcript.from_actions(rules, names, job.seed, game, actions_of(job, game))
 
 
 class Buffer:

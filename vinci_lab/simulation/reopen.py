@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from vinci_lab.engine.transcript import Transcript
-from vinci_lab.simulation.chunks import Job, actions_of
+from vinci_lab.simulation.chunks import Job, transcript_of
 from vinci_lab.simulation.seats import seat_agents
 from vinci_lab.simulation.store import Runs
 
@@ -30,4 +30,4 @@ def open_game(runs: Runs, game: int) -> Transcript:
         raise ValueError(f"game: must be a number from 0 to {completed - 1}, got {game}")
     seated = seat_agents(runs.rules, list(runs.agents))
     job = Job.of(runs.rules, seated, runs.seed, rows=False)
-    return Transcript.from_actions(runs.rules, list(runs.agents), runs.seed, game, actions_of(job, game))
+    return transcript_of(job, runs.rules, game)

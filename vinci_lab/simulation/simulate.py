@@ -16,9 +16,8 @@ from joblib.parallel import get_active_backend
 from vinci_lab.engine.chance import LARGEST_SEED
 from vinci_lab.engine.jit import announce_compilation
 from vinci_lab.engine.ruleset import Ruleset
-from vinci_lab.engine.transcript import Transcript
 from vinci_lab.simulation.blocks import MemoryBlocks
-from vinci_lab.simulation.chunks import Job, actions_of, warm_up
+from vinci_lab.simulation.chunks import Job, transcript_of, warm_up
 from vinci_lab.simulation.folder import TRANSCRIPTS, Writer
 from vinci_lab.simulation.identity import identity_of
 from vinci_lab.simulation.seats import Agent, seat_agents
@@ -201,7 +200,5 @@ def _write_transcripts(job: Job, number: int, folder: Path) -> None:
     """Write the first games of a run move by move."""
     if number:
         folder.mkdir(parents=True, exist_ok=True)
-    names = [agent.name for agent in job.agents]
     for game in range(number):
-        actions = actions_of(job, game)
-        Transcript.from_actions(job.rules, names, job.seed, game, actions).save(folder / f"game_{game:06d}.jsonl")
+        transcript_of(job, job.rules, game).save(folder / f"game_{game:06d}.jsonl")

@@ -189,8 +189,9 @@ def draw_pieces(parent: Node, groups: Mapping[str, Node], canvas: Canvas, state:
     board = canvas.rules.content["map"]["provinces"]
     for number, name in enumerate(canvas.names):
         group, province = parent.group(data_province=number), board[name]
-        for part in (groups[name], group):
-            part.title(sentence(canvas.rules, state, number))
+        said = sentence(canvas.rules, state, number)
+        groups[name].title(said)
+        group.title(said)
         x, y, _ = canvas.center(name)
         step = canvas.radius
         if is_kept(state, number):
@@ -288,9 +289,6 @@ def _standing(state: Any, number: int) -> str:
     return f"Seat {seat}'s {empire}, {tokens} token{'' if tokens == 1 else 's'}{fort}{kept}"
 
 
-TERRAIN_CLASSES = {name: f"land-{name}" for name in at.TERRAIN_NAMES}
-
-
 def terrain_fills(rules: Ruleset) -> dict[str, str]:
     """Return the class of each province's fill by its terrain."""
-    return {name: TERRAIN_CLASSES[province["terrain"]] for name, province in rules.content["map"]["provinces"].items()}
+    return {name: f"land-{province['terrain']}" for name, province in rules.content["map"]["provinces"].items()}

@@ -23,7 +23,6 @@ from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.games.vinci.ruleset_map import bordering
 
 KINDS = ("province", "sea", "water", "beyond")
-PROJECTIONS = ("plane", "lambert_conformal_conic")
 NO_SHAPES = "A schematic: the map has no shapes. Circles are provinces, lines are borders."
 UNUSABLE_SHAPES = "A schematic: the shapes in {name} cannot be used, and vinci-lab check says why."
 SCHEMATIC_RADIUS, SCHEMATIC_MARGIN, SCHEMATIC_HEIGHT = 0.03, 0.05, 0.8
