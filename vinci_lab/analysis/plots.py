@@ -10,15 +10,17 @@ import matplotlib
 import matplotlib.figure
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK = "#010203"  # becomes the color of the surrounding text
 BLUE = "#3b7dd8"
 ORANGE = "#d9822b"
 GRAY = "#8a8f98"
+DPI = 144  # of artists that are drawn as pixels
 STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "vinci_lab",
@@ -42,6 +44,13 @@ def new_figure(width: float = 7.2, height: float = 3.2) -> tuple[Figure, Axes]:
     with matplotlib.rc_context(STYLE):
         figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
         return figure, figure.add_subplot()
+
+
+def new_figures(rows: int, columns: int, width: float = 7.2, height: float = 5.2) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure with axes in rows and columns, row by row, in the house style."""
+    with matplotlib.rc_context(STYLE):
+        figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
+        return figure, list(figure.subplots(rows, columns).ravel())
 
 
 def interval_dots(table: pd.DataFrame, ax: Axes, label: str, reference: float | None = 0.0) -> Axes:
@@ -93,9 +102,12 @@ def share_bars(table: pd.DataFrame, ax: Axes, labels: list[str], reference: floa
     return ax
 
 
-def bars(values: Any, heights: Any, ax: Axes) -> Axes:
-    """Draw a distribution over whole numbers."""
+def bars(values: Any, heights: Any, ax: Axes, limits: tuple[Any, Any] | None = None) -> Axes:
+    """Draw a distribution over whole numbers, with the limits of each share if given."""
     ax.bar(values, heights, color=BLUE, alpha=0.75, width=0.85)
+    if limits is not None:
+        ax.vlines(values, *limits, color=INK, linewidth=1.2)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
     return ax
 
@@ -127,7 +139,9 @@ def svg(figure: Figure, name: str, title: str) -> str:
     """
     text = io.StringIO()
     with matplotlib.rc_context(STYLE):
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        figure.savefig(
+            text, format="svg", dpi=DPI, metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+        )
     drawn = text.getvalue()
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
     drawn = re.sub(r' xmlns(:\w+)?="[^"]*"', "", drawn).replace("xlink:href", "href")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -208,7 +208,7 @@ def pair_map(table: pd.DataFrame, ax: Axes, value: str = "shrunk", found: float 
     grid = np.full((len(tiles), len(tiles)), np.nan)
     grid[rows, columns] = grid[columns, rows] = table[value].to_numpy(np.float64)
     most = float(np.nanmax(np.abs(grid))) if len(table) else 1.0
-    mesh = ax.pcolormesh(grid, cmap="PuOr_r", vmin=-most, vmax=most)
+    mesh = ax.pcolormesh(grid, cmap="PuOr_r", vmin=-most, vmax=most, rasterized=True)
     marked = table["q_value"].to_numpy(np.float64) < found
     ax.plot(columns[marked] + 0.5, rows[marked] + 0.5, ".", color=INK, markersize=2)
     ax.plot(rows[marked] + 0.5, columns[marked] + 0.5, ".", color=INK, markersize=2)
@@ -220,3 +220,53 @@ def pair_map(table: pd.DataFrame, ax: Axes, value: str = "shrunk", found: float 
     what = "synergy beyond the sum of the tiles" if value in ("shrunk", "synergy") else "effect of the pair"
     ax.figure.colorbar(mesh, ax=ax, label=f"{what} (points); a dot: found")
     return ax
+
+
+def picks_and_wins(table: pd.DataFrame, ax: Axes, even: float) -> Axes:
+    """Draw how often each tile is picked beside how often its holders win, with intervals both ways, and name the tiles.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With ``title`` and ``pick_rate, win_share``, each with ``_low`` and ``_high``.
+    ax : Axes
+        To draw on.
+    even : float
+        An even share of the win, drawn as a line.
+    """
+    across, up = table["pick_rate"].to_numpy(np.float64), table["win_share"].to_numpy(np.float64)
+    ax.axhline(even, color=GRAY, linewidth=1, linestyle="--")
+    ax.hlines(up, table["pick_rate_low"], table["pick_rate_high"], color=BLUE, linewidth=1, alpha=0.5)
+    ax.vlines(across, table["win_share_low"], table["win_share_high"], color=BLUE, linewidth=1, alpha=0.5)
+    ax.plot(across, up, "o", color=BLUE, markersize=4)
+    ax.margins(0.06)
+    for place, title in zip(_free_places(across, up, table["title"], ax), table["title"], strict=True):
+        ax.annotate(title, place[:2], place[2:], textcoords="offset points", ha="center", va="center", fontsize=7)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
+    ax.set_xlabel("picked, of the times it could be taken")
+    ax.set_ylabel("share of the win of its holders")
+    return ax
+
+
+def _free_places(across: Any, up: Any, titles: Any, ax: Axes) -> list[tuple[float, float, float, float]]:
+    """Return for each point where its name goes, in points from it: where it covers the least of names and dots."""
+    width, height = ax.figure.get_size_inches() * 72 * 0.85
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    dots = np.column_stack([(across - left) / (right - left) * width, (up - bottom) / (top - bottom) * height])
+    taken: list[tuple[float, float, float, float]] = []  # left, bottom, right, top
+    places = []
+    for index, title in enumerate(titles):
+        half = 1.9 * len(title) + 1
+        tried = []
+        for offset in ((0, 8), (0, -8), (half + 5, 0), (-half - 5, 0), (half, 9), (-half, 9), (half, -9), (-half, -9)):
+            x, y = dots[index] + offset
+            box = (x - half, y - 4.5, x + half, y + 4.5)
+            hidden = sum(min(box[2], b[2]) > max(box[0], b[0]) and min(box[3], b[3]) > max(box[1], b[1]) for b in taken)
+            hidden += int(np.sum((np.abs(dots[:, 0] - x) < half + 2) & (np.abs(dots[:, 1] - y) < 6.5)))
+            hidden += 2 * (box[0] < 0 or box[2] > width)
+            tried.append((hidden, len(tried), box, offset))
+        _, _, box, offset = min(tried)
+        taken.append(box)
+        places.append((across[index], up[index], *offset))
+    return places

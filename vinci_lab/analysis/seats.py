@@ -129,6 +129,31 @@ def seat_compensation(
     return judge(level_places(chosen), fresh, level)
 
 
+def compensation_of(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
+    """Return the table of :func:`seat_compensation` from games that were played already.
+
+    The first half of the games chooses the points, the second half judges them.
+
+    Parameters
+    ----------
+    runs : Runs
+        At least 4 games of one kind of agent on all seats.
+    level : float
+        Of confidence.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 4 games.
+    """
+    check_level(level)
+    scores = _by_place(runs)[0]
+    if len(scores) < 4:
+        raise ValueError(f"runs: a compensation needs at least 4 games, got {len(scores)}")
+    half = len(scores) // 2
+    return judge(level_places(scores[:half]), scores[half:], level)
+
+
 def judge(points: NDArray[np.int64], scores: Floats, level: float = 0.95) -> pd.DataFrame:
     """Return the table of :func:`seat_compensation` for given points and games.
 

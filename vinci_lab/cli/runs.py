@@ -15,6 +15,7 @@ from vinci_lab.cli.options import (
     GameName,
     Games,
     Jobs,
+    Level,
     Map,
     Players,
     Replace,
@@ -125,24 +126,33 @@ def study(
     agents: Agents = "greedy",
     jobs: Jobs = -1,
     out: Annotated[Path | None, typer.Option(help="Folder for the report; reports/GAME-EDITION if left out.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="A section of the report, such as tiles; repeatable. All if left out.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out the sections that play further games.")] = False,
+    pdf: Annotated[bool, typer.Option(help="Print the page to a PDF too, if a Chromium or Chrome is there.")] = True,
+    level: Level = 0.95,
     replace: Replace = False,
     edition: Edition = None,
     map_name: Map = None,
     data: Data = None,
     changes: Changes = None,
 ) -> None:
-    """Play many games and write a report: one HTML page, summary tables as CSV, all tables as Parquet."""
+    """Play many games and write a report: one HTML page and a PDF, its tables as CSV, all tables as Parquet."""
     with sentences():
-        from vinci_lab.reporting import summarize, write_study
+        from vinci_lab.reporting import make_study, print_page
+        from vinci_lab.reporting.context import FURTHER_GAMES
         from vinci_lab.simulation.simulate import simulate as play
 
         rules = rules_of(game, players, edition, map_name, data, changes)
         folder = out or Path("reports") / f"{rules.game}-{rules.edition}"
         with plain_warnings():
             runs = play(rules, agents, games, seed, jobs, folder / "tables", replace=replace)
-        summary = summarize(runs)
-        page = write_study(runs, folder, data, summary)
+        made = make_study(runs, data, only, 0 if quick else FURTHER_GAMES, level, jobs)
+        page = made.write(folder)
         typer.echo(str(page))
-        for finding in summary.findings():
+        if pdf:
+            typer.echo(print_page(page)[1])
+        for finding in made.findings:
             typer.echo(f"- {finding}")
         leave(runs)

@@ -36,17 +36,47 @@ class Origin:
 
     Attributes
     ----------
-    command : str
-        What to type.
+    game : str
+        Its name.
+    options : mapping of str to str
+        What decides the games, such as ``{"--players": "4", "--seed": "7"}``.
+    settings : tuple of str
+        What ``--set`` changes of the data files.
     is_exact : bool
         Whether the command was found to make exactly these rules and agents.
     changes : tuple of Change
         How the rules differ from the data files that come with the program.
     """
 
-    command: str
+    game: str
+    options: Mapping[str, str]
+    settings: tuple[str, ...]
     is_exact: bool
     changes: tuple[Change, ...]
+
+    @property
+    def command(self) -> str:
+        """What to type for the whole study."""
+        return self.typed("study")
+
+    def typed(self, command: str, **others: Any) -> str:
+        """Return what to type for a command about these rules and agents.
+
+        Parameters
+        ----------
+        command : str
+            Of ``vinci-lab``, one that takes the options of ``study``.
+        **others
+            Options with other values, such as ``games=500``; None leaves one out, True gives one without a value, and
+            a list repeats it.
+        """
+        options: dict[str, Any] = {**self.options, **{f"--{name}": value for name, value in others.items()}}
+        said = ["vinci-lab", command, shlex.quote(self.game)]
+        for name, value in options.items():
+            for one in value if isinstance(value, list) else [value]:
+                if one is not None:
+                    said.append(name if one is True else f"{name} {shlex.quote(str(one))}")
+        return " ".join([*said, *(f"--set {shlex.quote(setting)}" for setting in self.settings)])
 
 
 def origin_of(runs: Runs, data: str | Path | None = None) -> Origin:
@@ -78,11 +108,11 @@ def origin_of(runs: Runs, data: str | Path | None = None) -> Origin:
     options = {"edition": edition} | ({"map": board} if board else {})
     base = _load(rules, folder, options)
     changes = tuple(differences(base.content, rules.content)) if base else ()
-    said = [f"{name} {shlex.quote(str(value))}" for name, value in words.items()]
-    said += [f"--set {shlex.quote(f'{change.place}={_value(change.after)}')}" for change in changes]
     shipped = _load(rules, shipped_root(), options)
     return Origin(
-        " ".join(["vinci-lab study", shlex.quote(rules.game), *said]),
+        rules.game,
+        {name: str(value) for name, value in words.items()},
+        tuple(f"{change.place}={_value(change.after)}" for change in changes),
         _makes(base, changes, rules) and all(_is_known(rules, agent) for agent in agents),
         tuple(differences(shipped.content, rules.content)) if shipped else (),
     )

@@ -1,0 +1,45 @@
+"""The sections of a report, one file each: functions of a run and a :class:`~vinci_lab.reporting.context.Context`.
+
+A new section is a new file with a function ``section(runs, context) -> Section`` and a line in ``SECTIONS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from vinci_lab.reporting.context import Context
+from vinci_lab.reporting.parts import Section
+from vinci_lab.reporting.sections import (
+    assumed,
+    declines,
+    drama,
+    example,
+    length,
+    making,
+    pairs,
+    places,
+    scores,
+    seats,
+    thresholds,
+    tiles,
+)
+
+if TYPE_CHECKING:
+    from vinci_lab.simulation.store import Runs
+
+SECTIONS: dict[str, Callable[[Runs, Context], Section]] = {
+    "example": example.section,
+    "length": length.section,
+    "scores": scores.section,
+    "drama": drama.section,
+    "declines": declines.section,
+    "seats": seats.section,
+    "tiles": tiles.section,
+    "pairs": pairs.section,
+    "places": places.section,
+    "thresholds": thresholds.section,
+    "assumed": assumed.section,
+    "making": making.section,
+}
+SUMMARY_ORDER = ("length", "seats", "tiles", "pairs", "thresholds", "drama")  # the others follow as on the page
