@@ -223,7 +223,7 @@ def pair_map(table: pd.DataFrame, ax: Axes, value: str = "shrunk", found: float 
 
 
 def picks_and_wins(table: pd.DataFrame, ax: Axes, even: float) -> Axes:
-    """Draw how often each tile is picked beside how often its holders win, with intervals both ways, and name the tiles.
+    """Draw how often each tile is picked and how often its holders win, with intervals both ways, and name the tiles.
 
     Parameters
     ----------
@@ -240,8 +240,18 @@ def picks_and_wins(table: pd.DataFrame, ax: Axes, even: float) -> Axes:
     ax.vlines(across, table["win_share_low"], table["win_share_high"], color=BLUE, linewidth=1, alpha=0.5)
     ax.plot(across, up, "o", color=BLUE, markersize=4)
     ax.margins(0.06)
-    for place, title in zip(_free_places(across, up, table["title"], ax), table["title"], strict=True):
-        ax.annotate(title, place[:2], place[2:], textcoords="offset points", ha="center", va="center", fontsize=7)
+    line = {"arrowstyle": "-", "color": GRAY, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
+    for index, offset in enumerate(_free_places(across, up, table["title"], ax)):
+        ax.annotate(
+            str(table["title"].iloc[index]),
+            (float(across[index]), float(up[index])),
+            offset,
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=6.5,
+            arrowprops=line,
+        )
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
     ax.set_xlabel("picked, of the times it could be taken")
@@ -249,24 +259,35 @@ def picks_and_wins(table: pd.DataFrame, ax: Axes, even: float) -> Axes:
     return ax
 
 
-def _free_places(across: Any, up: Any, titles: Any, ax: Axes) -> list[tuple[float, float, float, float]]:
-    """Return for each point where its name goes, in points from it: where it covers the least of names and dots."""
-    width, height = ax.figure.get_size_inches() * 72 * 0.85
+def _free_places(across: Any, up: Any, titles: Any, ax: Axes) -> list[tuple[float, float]]:
+    """Return for each point how far from it its name goes, in points: near, and where it covers few names and dots."""
+    area = ax.get_window_extent()
+    scale = 72 / ax.figure.dpi
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    dots = np.column_stack([(across - left) / (right - left) * width, (up - bottom) / (top - bottom) * height])
-    taken: list[tuple[float, float, float, float]] = []  # left, bottom, right, top
-    places = []
-    for index, title in enumerate(titles):
-        half = 1.9 * len(title) + 1
-        tried = []
-        for offset in ((0, 8), (0, -8), (half + 5, 0), (-half - 5, 0), (half, 9), (-half, 9), (half, -9), (-half, -9)):
-            x, y = dots[index] + offset
-            box = (x - half, y - 4.5, x + half, y + 4.5)
-            hidden = sum(min(box[2], b[2]) > max(box[0], b[0]) and min(box[3], b[3]) > max(box[1], b[1]) for b in taken)
-            hidden += int(np.sum((np.abs(dots[:, 0] - x) < half + 2) & (np.abs(dots[:, 1] - y) < 6.5)))
-            hidden += 2 * (box[0] < 0 or box[2] > width)
-            tried.append((hidden, len(tried), box, offset))
-        _, _, box, offset = min(tried)
-        taken.append(box)
-        places.append((across[index], up[index], *offset))
-    return places
+    dots = np.column_stack(
+        [
+            (across - left) / (right - left) * area.width * scale,
+            (up - bottom) / (top - bottom) * area.height * scale,
+        ]
+    )
+    boxes: list[tuple[float, float, float, float]] = []  # of names: left, bottom, right, top
+    offsets = []
+    for dot, title in zip(dots, titles, strict=True):
+        half = 1.8 * len(str(title)) + 2
+        tried: list[tuple[Any, ...]] = []
+        for ring in (1.0, 2.0, 3.0, 4.5):
+            for angle in np.arange(12) * np.pi / 6:
+                offset = (float((half + 4) * ring**0.5 * np.cos(angle)), float(9 * ring * np.sin(angle)))
+                x, y = dot + offset
+                box = (x - half, y - 4, x + half, y + 4)
+                hidden = sum(
+                    min(box[2], one[2]) > max(box[0], one[0]) and min(box[3], one[3]) > max(box[1], one[1])
+                    for one in boxes
+                )
+                hidden += int(np.sum((np.abs(dots[:, 0] - x) < half + 1) & (np.abs(dots[:, 1] - y) < 6)))
+                hidden += 9 * (box[0] < 0 or box[2] > area.width * scale)
+                tried.append((hidden, ring, len(tried), box, offset))
+        *_, box, offset = min(tried)
+        boxes.append(box)
+        offsets.append(offset)
+    return offsets

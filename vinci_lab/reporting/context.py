@@ -1,4 +1,4 @@
-"""What the sections of a report share: where the rules come from, tables several of them need, and what may be played."""
+"""What the sections of a report share: where the rules come from, tables, and what may be played."""
 
 from __future__ import annotations
 
@@ -134,6 +134,11 @@ class Context:
         return f"{number} too few for {what}; play at least {FEWEST_GAMES}, and thousands for narrow intervals."
 
 
-def settled(row: Any, form: str = ".2f", low: str = "low", high: str = "high") -> str:
-    """Return the limits of an estimate in words, such as ``9.80 to 9.90``."""
-    return f"{format(row[low], form)} to {format(row[high], form)}"
+def said(value: Any, form: str) -> str:
+    """Return a number in a format, or a dash if there is none."""
+    return "-" if pd.isna(value) else format(value, form)
+
+
+def limits(row: Any, form: str) -> str:
+    """Return the limits of a row's estimate, such as ``9.80 to 9.90``, or a dash if there are none."""
+    return "-" if pd.isna(row["low"]) else f"{said(row['low'], form)} to {said(row['high'], form)}"

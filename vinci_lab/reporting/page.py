@@ -31,7 +31,7 @@ a { color: var(--link); }
 .contents ol { margin: 0; padding-left: 1.4rem; columns: 18rem; column-gap: 2rem; }
 .contents li { break-inside: avoid; }
 figure { margin: 1rem 0; overflow-x: auto; }
-figure svg { max-width: 100%; height: auto; color: var(--ink); }
+figure svg, figure img { max-width: 100%; height: auto; color: var(--ink); }
 figcaption, .note { color: var(--soft); font-size: .9rem; max-width: 46rem; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
@@ -47,23 +47,33 @@ pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; over
 .how p { margin: .25rem 0; color: var(--soft); }
 .how b { color: var(--ink); font-weight: 600; }
 .how pre { margin: .4rem 0 .2rem; padding: .4rem .7rem; font-size: .8rem; }
-@media (max-width: 40rem) { body { padding: 1rem .8rem 3rem; } h1 { font-size: 1.5rem; } th, td { padding: .3rem .4rem; } }
+@media (max-width: 40rem) {
+  body { padding: 1rem .8rem 3rem; }
+  h1 { font-size: 1.5rem; }
+  th, td { padding: .3rem .4rem; }
+}
 @page { size: A4; margin: 15mm 14mm 16mm; @bottom-right { content: counter(page) " / " counter(pages);
   font: 8pt system-ui, sans-serif; color: #5d6675; } }
 @media print {
   :root { color-scheme: light; --ink: #111; --paper: #fff; --soft: #444; --line: #bbb; --wash: #f3f4f6; --link: #111; }
-  body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.4; }
-  p, li, figcaption, .note { max-width: none; orphans: 3; widows: 3; }
-  h2 { margin-top: 1.6rem; }
-  h2, h3 { break-after: avoid; }
-  figure, tr, .how, .contents, li { break-inside: avoid; }
+  body { max-width: none; padding: 0; font-size: 9.2pt; line-height: 1.35; }
+  h1 { font-size: 17pt; }
+  h2 { font-size: 13.5pt; margin-top: 1.6rem; padding-top: .7rem; }
+  h3 { font-size: 10.5pt; margin-top: 1.2rem; }
+  .lead { font-size: 9.6pt; }
+  p, li, figcaption, .note { max-width: none; }
+  figcaption, .note { font-size: 8.4pt; }
+  h2, h3, .before { break-after: avoid; }
+  figure, tr, .how, .contents, p, li { break-inside: avoid; }
   figure, .scroll { overflow: visible; }
-  figure svg { max-height: 230mm; }
+  figure svg, figure img { max-height: 96mm; }
+  .whole svg, .whole img { max-height: 215mm; }
   figcaption, thead { break-before: avoid; }
   thead { display: table-header-group; }
-  table { font-size: 7.8pt; }
-  th, td { padding: .18rem .35rem; }
-  .how, .how pre { font-size: 8pt; }
+  table { font-size: 7.4pt; }
+  th, td { padding: .14rem .3rem; }
+  td.number { white-space: normal; }
+  .how, .how pre { font-size: 7.6pt; }
   .contents a { text-decoration: none; }
   .start { break-before: page; }
 }
@@ -129,9 +139,10 @@ def paragraph(text: str, style: str = "") -> str:
     return f'<p class="{style}">{escape(text)}</p>' if style else f"<p>{escape(text)}</p>"
 
 
-def figure(drawing: str, caption: str) -> str:
-    """Return a drawing (finished SVG) with a caption in plain text."""
-    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
+def figure(drawing: str, caption: str, style: str = "") -> str:
+    """Return a drawing (finished SVG) with a caption in plain text; the style ``whole`` gives it a page in print."""
+    start = f'<figure class="{style}">' if style else "<figure>"
+    return f"{start}{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def definitions(pairs: Mapping[str, Any]) -> str:

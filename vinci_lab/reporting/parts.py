@@ -23,10 +23,13 @@ class Drawing:
         An SVG element whose ids are unique on the page.
     caption : str
         Plain text below it.
+    is_whole : bool
+        Whether it may fill a page in print.
     """
 
     svg: str
     caption: str
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,8 @@ class Part:
             self.name,
             [
                 f"<h3>{page.escape(self.title)}</h3>",
-                *(page.paragraph(text) for text in self.text),
-                *(page.figure(drawing.svg, drawing.caption) for drawing in self.drawings),
+                *(page.paragraph(text, "before") for text in self.text),
+                *(page.figure(one.svg, one.caption, "whole" if one.is_whole else "") for one in self.drawings),
                 page.table(rows, self.fields),
                 *(page.paragraph(note, "note") for note in self.notes),
                 page.how(said, self.command),

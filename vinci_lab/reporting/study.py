@@ -17,7 +17,6 @@ from vinci_lab.simulation.files import frame_csv, write_whole
 if TYPE_CHECKING:
     from vinci_lab.simulation.store import Runs
 
-PAGE_FILE = "index.html"
 MOST_CHANGES = 12
 
 
@@ -35,12 +34,15 @@ class Study:
         By name, in the order of the page.
     remarks : tuple of str
         What holds for all of it, such as changed rules.
+    name : str
+        Of the page's file, without ending.
     """
 
     title: str
     lead: str
     sections: Mapping[str, Section]
     remarks: tuple[str, ...] = ()
+    name: str = "index"
 
     @property
     def findings(self) -> list[str]:
@@ -67,15 +69,16 @@ class Study:
         return page.page(self.title, parts)
 
     def write(self, folder: str | Path) -> Path:
-        """Write ``index.html`` and a CSV file for every table, and return the page."""
+        """Write the page and a CSV file for every table, and return the path of the page."""
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         for section in self.sections.values():
             for part in section.parts:
                 if isinstance(part, Part):
                     _write_text(target / f"{part.name}.csv", frame_csv(part.table, "%.6g"))
-        _write_text(target / PAGE_FILE, self.html())
-        return target / PAGE_FILE
+        page_file = target / f"{self.name}.html"
+        _write_text(page_file, self.html())
+        return page_file
 
 
 def make_study(
@@ -95,7 +98,8 @@ def make_study(
     data : path, optional
         The data folder the rules were read from, for the commands on the page.
     only : iterable of str, optional
-        Names of sections, see :data:`vinci_lab.reporting.sections.SECTIONS`; all if left out.
+        Names of sections, see :data:`vinci_lab.reporting.sections.SECTIONS`; all if left out. The page is then named
+        after them, so that it does not replace a whole report.
     further : int
         Games that a section may play for each variant it looks at, such as for each threshold, and never more than the
         run has; 0 for none, which is quick.
@@ -117,10 +121,11 @@ def make_study(
     sections = {name: make(runs, context) for name, make in SECTIONS.items() if name in wanted}
     return Study(
         f"{_title(runs)}: a study of {context.games:,} {'game' if context.games == 1 else 'games'}",
-        f"{len(runs.agents)} seats, played by {context.agents}; seed {runs.seed}. Intervals are at {100 * level:g}% and "
-        "take the game as the independent unit. They say how sure the simulation is, not how people would play.",
+        f"{len(runs.agents)} seats, played by {context.agents}; seed {runs.seed}. Intervals are at {100 * level:g}% "
+        "and take the game as the independent unit. They say how sure the simulation is, not how people would play.",
         sections,
         tuple(_remarks(runs, context)),
+        "index" if only is None else "-".join(sections),
     )
 
 

@@ -67,6 +67,6 @@ def _times(runs: Runs, context: Context) -> Part | Missing:
 def _by_round(table: pd.DataFrame) -> pd.DataFrame:
     """Return a row per round and three columns per number; a round nobody declined in is left blank."""
     wide = table.pivot(index="round", columns="number", values=["estimate", "low", "high"])
-    wide.columns = pd.Index([f"{what}_{number}" for what, number in wide.columns])
+    wide.columns = pd.Index(["_".join(map(str, names)) for names in wide.columns.to_list()])
     estimates = wide.filter(like="estimate_")
     return wide[(estimates >= LEAST).any(axis=1) | (len(wide) <= SHOWN)].reset_index()

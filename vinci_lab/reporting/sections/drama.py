@@ -8,7 +8,7 @@ import pandas as pd
 
 from vinci_lab.analysis import pace, plots_balance
 from vinci_lab.analysis.metrics import metric
-from vinci_lab.reporting.context import Context
+from vinci_lab.reporting.context import Context, limits, said
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.parts import Missing, Part, Section, drawn
 
@@ -46,13 +46,9 @@ def _drama(context: Context) -> Part:
     rows = []
     for name in QUANTITIES:
         found = context.means[name]
-        is_share = metric(name).unit == "share"
-        said = [f"{value:.1%}" if is_share else f"{value:.2f}" for value in found[:3]]
-        limits = "-" if pd.isna(found.low) else f"{said[1]} to {said[2]}"
-        rows.append(
-            {"quantity": name, "unit": metric(name).unit, **found._asdict(), "meaning": metric(name).meaning}
-            | {"value": said[0], "limits": limits}
-        )
+        form = ".1%" if metric(name).unit == "share" else ".2f"
+        row = {"quantity": name, "unit": metric(name).unit, **found._asdict(), "meaning": metric(name).meaning}
+        rows.append(row | {"value": said(found.estimate, form), "limits": limits(row, form)})
     table = pd.DataFrame(rows)
     return Part(
         "drama",
@@ -108,6 +104,7 @@ def _comebacks(runs: Runs, context: Context) -> Part | Missing:
     known = table[table["n"] >= LEAST_GAMES]
     if not len(known):
         return Missing(name, title, f"No deficit was seen in {LEAST_GAMES} games or more.", command)
+    some = _three_rounds(known)
     caption = "Share of the win, in percent, of a seat so many points behind the best seat after a round."
     height = 1.3 + 0.24 * known["deficit_from"].nunique()
     return Part(
@@ -115,11 +112,11 @@ def _comebacks(runs: Runs, context: Context) -> Part | Missing:
         title,
         table,
         [
-            Field("round", "after round", "d"),
-            Field("deficit_from", "points behind, from", "d"),
-            Field("deficit_to", "to", "d"),
-            Field("estimate", "share of the win", ".1%", "low", "high"),
-            Field("n", "games", ","),
+            Field("deficit", "points behind"),
+            *(
+                Field(f"estimate_{number}", f"after round {number}", ".1%", f"low_{number}", f"high_{number}")
+                for number in sorted(some["round"].unique())
+            ),
         ],
         "Expected share of the win of a seat that is so far behind the best seat after a round, among games that go on "
         "after it; 0 is who leads, alone or not. Intervals allow for the dependence of the seats of a game.",
@@ -127,7 +124,7 @@ def _comebacks(runs: Runs, context: Context) -> Part | Missing:
         command,
         text=("Read along a row: the same deficit weighs more the later it is.",),
         drawings=(drawn("comebacks-figure", caption, lambda ax: plots_balance.comeback_map(table, ax), height),),
-        shown=_three_rounds(known),
+        shown=_by_deficit(some),
         notes=(
             f"The table shows three rounds; cells with fewer than {LEAST_GAMES} games are blank in the figure and only "
             "in the file.",
@@ -140,3 +137,13 @@ def _three_rounds(table: pd.DataFrame) -> pd.DataFrame:
     rounds = sorted(table["round"].unique())
     places = sorted({len(rounds) // 4, len(rounds) // 2, 3 * len(rounds) // 4})
     return table[table["round"].isin([rounds[place] for place in places])]
+
+
+def _by_deficit(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per class of deficits with the share and its limits for every round."""
+    wide = table.pivot(index=["deficit_from", "deficit_to"], columns="round", values=["estimate", "low", "high"])
+    wide.columns = pd.Index(["_".join(map(str, names)) for names in wide.columns.to_list()])
+    rows = wide.reset_index()
+    ends = zip(rows["deficit_from"], rows["deficit_to"], strict=True)
+    rows.insert(0, "deficit", ["leads" if first == 0 else f"{first} to {last}" for first, last in ends])
+    return rows

@@ -42,10 +42,10 @@ def _middle(runs: Runs, position: Position, turns: int, context: Context) -> Par
     )
     play = context.origin.typed("simulate", games=1, transcripts=1, out=FOLDER)
     show = shlex.join(["vinci-lab", "show", f"{FOLDER}/transcripts/game_000000.jsonl", "--turn", str(half)])
-    drawings = ()
+    drawings: tuple[Drawing, ...] = ()
     if runs.rules.definition.drawing:
         caption = f"The board of game 0 after {half} of its {turns} turns. On screen, hover over a province to read it."
-        drawings = (Drawing(position.picture(name="board").inline, caption),)
+        drawings = (Drawing(position.picture(name="board").inline, caption, is_whole=True),)
     return Part(
         NAME,
         f"Game 0 after {half} of its {turns} turns",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from vinci_lab.analysis import effects, plots
-from vinci_lab.reporting.context import Context
+from vinci_lab.reporting.context import Context, limits, said
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.parts import Part, Section, drawn
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from vinci_lab.simulation.store import Runs
 
 
@@ -39,7 +41,7 @@ def _finding(length: pd.DataFrame, pace: pd.DataFrame, context: Context) -> str:
 
 
 def _length(length: pd.DataFrame, context: Context) -> Part:
-    def draw(ax: plots.Axes) -> None:
+    def draw(ax: Axes) -> None:
         plots.bars(length["value"], length["estimate"], ax, (length["low"], length["high"]))
         ax.set(xlabel="length of the game (rounds)", ylabel="share of games")
 
@@ -64,14 +66,10 @@ def _length(length: pd.DataFrame, context: Context) -> Part:
 
 
 def _pace(pace: pd.DataFrame, context: Context) -> Part:
-    is_share = pace["unit"].str.startswith("share")
-    shown = pace.assign(
-        value=[_said(row.estimate, share) for row, share in zip(pace.itertuples(), is_share, strict=True)],
-        limits=[
-            "-" if pd.isna(row.low) else f"{_said(row.low, share)} to {_said(row.high, share)}"
-            for row, share in zip(pace.itertuples(), is_share, strict=True)
-        ],
-    )
+    rows = []
+    for row in pace.to_dict("records"):
+        form = ".2%" if str(row["unit"]).startswith("share") else ".2f"
+        rows.append(row | {"value": said(row["estimate"], form), "limits": limits(row, form)})
     return Part(
         "pace",
         "What happens in a game",
@@ -87,9 +85,5 @@ def _pace(pace: pd.DataFrame, context: Context) -> Part:
         "and turns of one game depend on each other, and the intervals allow for it.",
         context.settings,
         context.command("length"),
-        shown=shown,
+        shown=pd.DataFrame(rows),
     )
-
-
-def _said(value: float, is_share: bool) -> str:
-    return "-" if pd.isna(value) else f"{value:.2%}" if is_share else f"{value:.2f}"

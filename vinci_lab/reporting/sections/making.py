@@ -33,8 +33,8 @@ def section(runs: Runs, context: Context) -> Section:
     if settings["version"] != vinci_lab.__version__:
         facts["report by"] = f"vinci_lab {vinci_lab.__version__}"
     exact = (
-        "With the same data files this command gives the same ruleset hash and the same digest on any machine, with any "
-        "number of cores. A different ruleset hash means that a number of the rules has been changed."
+        "With the same data files this command gives the same ruleset hash and the same digest on any machine, with "
+        "any number of cores. A different ruleset hash means that a number of the rules has been changed."
     )
     inexact = (
         "No command makes this study exactly: its rules or agents are not in the data files or known to the command "

@@ -48,7 +48,7 @@ def _finding(table: pd.DataFrame, context: Context) -> str:
     )
     if not len(found):
         return f"{said}No pair is found to be more or less than the sum of its tiles."
-    most = found.loc[found["synergy"].abs().idxmax()]
+    most = found.iloc[int(found["synergy"].abs().argmax())]
     return (
         f"{said}{len(found)} of {int(table['q_value'].notna().sum())} pairs differ from the sum of their tiles (of "
         f"these, at most about {FOUND:.0%} are expected to be false); the largest such difference is {most.pair}, "

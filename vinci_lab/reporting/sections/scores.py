@@ -12,6 +12,8 @@ from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.parts import Part, Section, drawn
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from vinci_lab.simulation.store import Runs
 
 LEAST_REACHING = 0.1  # share of games that reach a round, below which it is left out on the page
@@ -26,7 +28,7 @@ def _final(runs: Runs, context: Context) -> Part:
     games = runs.table("games", ["score", "is_winner"])
     caption = "Final scores of all seats, and of the winners among them, in steps of five points."
 
-    def draw(ax: plots.Axes) -> None:
+    def draw(ax: Axes) -> None:
         plots.score_histogram(games["score"], games["is_winner"], ax)
         ax.set(xlabel="final score (points)", ylabel="share of seats")
 

@@ -11,11 +11,13 @@ from vinci_lab.analysis import plots
 from vinci_lab.analysis.bands import joint_level
 from vinci_lab.analysis.seats import compensation_of
 from vinci_lab.analysis.thresholds import seat_bias
-from vinci_lab.reporting.context import PLACE_NAMES, Context
+from vinci_lab.reporting.context import Context
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.parts import Missing, Part, Section, drawn
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from vinci_lab.simulation.store import Runs
 
 SMALL = 4  # games below which halves of a run say nothing
@@ -59,7 +61,9 @@ def _finding(context: Context) -> str:
 def _compensation_finding(table: pd.DataFrame | None, context: Context) -> tuple[str, ...]:
     if table is None or not table["points"].any():
         return ()
-    given = ", ".join(f"{row.points} to the {PLACE_NAMES[row.turn_order]}" for row in table.itertuples() if row.points)
+    given = ", ".join(
+        f"{points} to the {name}" for name, points in zip(table["name"], table["points"], strict=True) if points
+    )
     far = table.iloc[int((table["estimate"] - table["expected"]).abs().argmax())]
     return (
         f"Leveling the seats: with points at the end of the game ({given}), the place furthest from an even share of "
@@ -76,7 +80,7 @@ def _shares(context: Context) -> Part:
         f"Share of the win by place in turn order, with intervals; the dashed line is the even share, 1/{len(seats)}."
     )
 
-    def draw(ax: plots.Axes) -> None:
+    def draw(ax: Axes) -> None:
         plots.share_bars(seats, ax, list(seats["name"]), even)
         ax.set(xlabel="place in turn order", ylabel="share of the win")
 
@@ -130,8 +134,8 @@ def _leveled(runs: Runs, context: Context) -> Part | Missing:
         ],
         "Whole points added at the end of the game that make the shares of the win even. The first half of the games "
         "chooses them, and only where they help more than chance would (chi-square falls by more than 2); the second "
-        "half, which the table shows, judges. Points given at the start would also bring the end of the game nearer and "
-        "pay for choices, which this does not follow.",
+        "half, which the table shows, judges. Points given at the start would also bring the end of the game nearer "
+        "and pay for choices, which this does not follow.",
         context.settings,
         command,
         notes=(said,),

@@ -21,11 +21,9 @@ NAME, TITLE = "thresholds", "Where the end of the game stands"
 DRAWN = ("rounds", "seat_bias", "lead_changes", "half_leader_wins")
 SHOWN = {
     "rounds": ("rounds", ".2f"),
-    "minutes": ("minutes", ".0f"),
     "seat_bias": ("seat bias", ".1%"),
     "lead_changes": ("lead changes", ".2f"),
     "half_leader_wins": ("half-time leader wins", ".1%"),
-    "comebacks": ("comebacks", ".1%"),
 }
 STEPS = (-2, -1, 0, 1, 2)
 
@@ -69,13 +67,13 @@ def _finding(table: pd.DataFrame, end: End, context: Context) -> str:
         for value, row in rounds.iterrows()
         if value in (rounds.index[0], rounds.index[-1]) and value != end.value
     ]
-    bias = table[(table["metric"] == "seat_bias") & (table["value"] != end.value)]
+    bias = table[table["metric"] == "seat_bias"]
     return (
         f"Where the end stands: with the {name} of {end.value} a game takes {here.estimate:.2f} rounds "
         f"({context.interval} {here.low:.2f} to {here.high:.2f}, {here.n:,} games); {', '.join(others)}. "
         f"In these games no value from {rounds.index[0]} to {rounds.index[-1]} puts a seat more than "
-        f"{100 * max(bias['band_high'].max(), 0):.2g} percentage points from an even share. Which value is best depends "
-        "on what is wished for: thresholds --wish recommends one."
+        f"{100 * bias['band_high'].max():.2g} percentage points from an even share. Which value is best depends "
+        "on what is wished for; the command of that section recommends one for wishes."
     )
 
 
@@ -89,8 +87,8 @@ def _curve(table: pd.DataFrame, values: list[int], end: End, context: Context) -
     for metric, ax in zip(DRAWN, axes, strict=True):
         plots_balance.curve(table, ax, metric)
     for ax in axes[1:]:
-        if ax.get_legend() is not None:
-            ax.get_legend().remove()
+        if (legend := ax.get_legend()) is not None:
+            legend.remove()
     typed = {"games": context.further, "values": ",".join(map(str, values)), "level": f"{context.level:g}"}
     return Part(
         NAME,
@@ -101,13 +99,13 @@ def _curve(table: pd.DataFrame, values: list[int], end: End, context: Context) -
             *(Field(metric, head, form, f"{metric}_low", f"{metric}_high") for metric, (head, form) in SHOWN.items()),
         ],
         "Expected value of each quantity under rules with this value. The games are played again for every value, on "
-        "common keys, because good agents play towards the end they know; intervals on the page are bands that hold for "
-        f"all values together. Minutes take a turn of a person to last {MINUTES_PER_TURN:g} minutes, which is no result. "
+        "common keys, because good agents play towards the end they know; intervals on the page are bands that hold "
+        f"for all values together. The file also has minutes, if a turn of a person lasts {MINUTES_PER_TURN:g}. "
         "The estimate of the seat bias is too high by chance when games are few; its band allows for that.",
         context.further_settings(f"{context.further:,} for each of {len(values)} values, on common keys"),
         context.origin.typed(NAME, **typed, out="thresholds.csv"),
         text=(
-            "How to choose: the command with --wish, such as --wish target_rounds=10 --wish seat_bias=0.02, chooses the "
+            "How to choose: the command with --wish, such as --wish target_rounds=10 --wish seat_bias=0.02, finds the "
             "value that fits wishes best on half of the games and says whether the other half confirms it.",
         ),
         drawings=(Drawing(plots.svg(figure, "thresholds-figure", page.escape(caption)), caption),),

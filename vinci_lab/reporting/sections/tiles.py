@@ -59,22 +59,19 @@ def _effects(context: Context) -> Part:
             Field("p_holm", "p (Holm)", "s"),
             Field("points", "earned", ".1f"),
             Field("turns_active", "turns", ".1f"),
-            Field("win_share", "wins", ".1%", "win_share_low", "win_share_high"),
-            Field("pick_rate", "picked", ".1%"),
             Field("n", "holdings", ","),
         ],
         "Points: expected difference in final score between two seats of the same game that held as many civilizations "
-        "and differ by this tile against an average one, net of prices and coins and given the place in turn order. It "
-        "says what goes with a tile when these agents choose and pay; it is not the effect of handing the tile to "
-        "somebody. Least squares on all tiles at once with a fixed effect per game, errors clustered by game. p (Holm): "
-        "how often chance alone would make some tile look this far from average.",
+        "and differ by this tile against an average one, net of prices and coins and given the place in turn order. "
+        "It says what goes with a tile when these agents choose and pay; it is not the effect of handing the tile to "
+        "somebody. Least squares on all tiles at once with a fixed effect per game, errors clustered by game. p "
+        "(Holm): how often chance alone would make some tile look this far from average.",
         context.settings,
         context.command("tiles"),
         text=(
             "Earned and turns: points a civilization with the tile made on the board, its partner's share included, "
             "and the turns it was active. A civilization that is kept long earns more and leaves time for fewer "
-            "others, so a high number here is no sign of strength by itself. Wins: share of the win of seats that held "
-            "the tile. Picked: of the times it could be taken.",
+            "others, so a high number here is no sign of strength by itself.",
         ),
         drawings=(
             drawn(
@@ -114,17 +111,17 @@ def _picks(context: Context) -> Part:
             Field("offers", "offers", ","),
             Field("n", "holdings", ","),
         ],
-        "Picked: share of the offers a seat could pay for that it took, whatever else lay there and whatever the tile "
-        "then cost. Wins: expected share of the win of seats that held the tile at some time. Both are what happens at "
-        "the table, not effects of the tile; seats hold several civilizations, more in long games, which moves all tiles "
-        "alike.",
+        "Picked: share of the offers a seat could pay for that it took, whatever else lay there and whatever the "
+        "tile then cost. Wins: expected share of the win of seats that held the tile at some time. Both are what "
+        "happens at the table, not effects of the tile; seats hold several civilizations, more in long games, which moves all "
+        "tiles alike.",
         context.settings,
         context.command("tiles"),
         text=(
             "To the right: popular with these agents. Above: seats that held it win more. A tile low on the right is "
             "liked more than it deserves, one high on the left less.",
         ),
-        drawings=(drawn("picks-figure", caption, lambda ax: plots_balance.picks_and_wins(table, ax, even), 4.6),),
+        drawings=(drawn("picks-figure", caption, lambda ax: plots_balance.picks_and_wins(table, ax, even), 5.4),),
     )
 
 
