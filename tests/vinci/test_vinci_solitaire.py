@@ -342,13 +342,13 @@ def test_more_tokens_make_the_automata_stronger() -> None:
 
 @pytest.mark.slow_without_jit
 def test_a_run_of_solitaire_games_is_stored_reported_and_made_again(tmp_path: Path) -> None:
-    from vinci_lab.reporting import summarize, write_study
+    from vinci_lab.reporting import write_study
     from vinci_lab.reporting.origin import origin_of
 
     runs = simulate(vl.ruleset("vinci", 1), out=tmp_path / "tables", transcripts=1)
     assert Runs.open(tmp_path / "tables").digest == runs.digest
     assert vl.load_transcript(tmp_path / "tables" / "transcripts" / "game_000000.jsonl").verify() is None
-    page = write_study(runs, tmp_path / "study", None, summarize(runs))
+    page = write_study(runs, tmp_path / "study", further=0)
     assert "4 seats, played by greedy, automaton" in page.read_text(encoding="utf-8")
     assert "--players 1" in origin_of(runs).command
     assert "--agents greedy,automaton,automaton,automaton" in origin_of(runs).command

@@ -152,7 +152,7 @@ class Section:
     def body(self) -> list[str]:
         """Return what stands below the heading, as HTML."""
         typed = [f'<pre class="command">{page.escape(self.command)}</pre>'] if self.command else []
-        said = [page.paragraph(text) for text in self.text]
+        said = [page.paragraph(text, "before") for text in self.text]
         return [*said, *typed, *([self.html] if self.html else []), *(part.html() for part in self.parts)]
 
 

@@ -50,8 +50,8 @@ def of_table(table: pd.DataFrame, origin: Origin) -> Section:
         [Field(column, head) for column, head in heads.items()],
         f"{missing} Of the entries below, {said}. Reconstructed values are guesses from reports and patterns, within "
         "the range given, and not the published ones; changed ones were set for this study. What this page says "
-        "about tiles, provinces, seats and length is about this reconstruction; it holds for the published game only as "
-        "far as it does not change with these values.",
+        "about tiles, provinces, seats and length is about this reconstruction; it holds for the published game only "
+        "as far as it does not change with these values.",
         "The data files as they were when the games were played.",
         origin.typed("study", only=NAME),
     )
