@@ -26,7 +26,7 @@ import sys
 import vinci_lab as vl
 from vinci_lab.reporting import write_study
 runs = vl.Runs.open(sys.argv[1])
-write_study(runs, sys.argv[2])
+write_study(runs, sys.argv[2], further=0)
 [peak] = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
 print(peak)
 """

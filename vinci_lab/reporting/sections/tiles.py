@@ -111,9 +111,9 @@ def _picks(context: Context) -> Part:
             Field("offers", "offers", ","),
             Field("n", "holdings", ","),
         ],
-        "Picked: share of the offers a seat could pay for that it took, whatever else lay there and whatever the "
-        "tile then cost. Wins: expected share of the win of seats that held the tile at some time. Both are "
-        "what happens at the table, not effects of the tile; seats hold several civilizations, more in long games, which moves all "
+        "Picked: share of the offers a seat could pay for that it took, whatever else lay there and whatever the tile "
+        "then cost. Wins: expected share of the win of seats that held the tile at some time. Both are what happens at "
+        "the table, not effects of the tile; seats hold several civilizations, more in long games, which moves all "
         "tiles alike.",
         context.settings,
         context.command("tiles"),
