@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vinci_lab.analysis.effects import PAIR, Tabled, _in_order, batches, read
+from vinci_lab.analysis.effects import PAIR, Tabled, batches, read
 from vinci_lab.analysis.influences import GROSS, NET, PRICE, Effects, market_effects
 from vinci_lab.analysis.pairs import pair_effects
 from vinci_lab.analysis.rates import Floats, normal_quantile
@@ -147,9 +147,9 @@ def tray_bargains(runs: Tabled, worth: pd.DataFrame | None = None, level: float 
     -------
     DataFrame
         A row per ``slot``, 0 the free one: ``estimate, low, high`` in points, ``n`` choices; the means of ``worth``,
-        ``coins`` and ``price`` it is made of; ``taken``, the share of choices that took it; ``best``, the share in which
-        it brought most of those that could be paid (shared by ties); and ``taken_estimate``, the mean of what it brought
-        when taken, NaN if it never was.
+        ``coins`` and ``price`` it is made of; ``taken``, the share of choices that took it; ``best``, the share in
+        which it brought most of those that could be paid (shared by ties); and ``taken_estimate``, the mean of what it
+        brought when taken, NaN if it never was.
     """
     if worth is None:
         effects = market_effects(runs, (GROSS,))[GROSS]
@@ -161,12 +161,8 @@ def tray_bargains(runs: Tabled, worth: pd.DataFrame | None = None, level: float 
 
 
 def _by_slot(runs: Tabled, worth: pd.DataFrame, effects: Effects | None, level: float) -> pd.DataFrame:
-    parts, rows = [], []
-    for batch in batches(runs):
-        offers = _valued(read(batch, "offers", OFFERS), worth)
-        number = read(batch, "games", ("game",))["game"].nunique()
-        parts.append((offers, number))
-    offers = pd.concat([part for part, _ in parts], ignore_index=True)
+    parts = [_valued(read(batch, "offers", OFFERS), worth) for batch in batches(runs)]
+    offers = pd.concat(parts, ignore_index=True)
     if not len(offers):
         raise ValueError("offers: there are none, so nothing can be said of places in the tray")
     order = np.unique(offers["game"].to_numpy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -36,6 +36,8 @@ class Adjustable:
         The numbers, and the copies in the bag.
     lowest, highest : int
         Allowed numbers.
+    provenance : mapping
+        ``(confidence, low, high)`` by tile, as far as the data say.
     """
 
     game: str
@@ -47,6 +49,7 @@ class Adjustable:
     copies: Any
     lowest: int
     highest: int
+    provenance: Mapping[str, tuple[str, int, int]]
 
     @classmethod
     def of(cls, rules: Ruleset, what: str) -> Adjustable:
@@ -61,9 +64,18 @@ class Adjustable:
                 f"what: must be a number that a tile can have more or less of, one of {', '.join(listed)}, got {what!r}"
             )
         about = listed[what]
-        numbers = [np.array(list(about[name].values()), np.int64) for name in ("values", "copies")]
-        limits = about["lowest"], about["highest"]
-        return cls(rules.game, what, about["column"], about["unit"], tuple(about["values"]), *numbers, *limits)
+        return cls(
+            rules.game,
+            what,
+            about["column"],
+            about["unit"],
+            tuple(about["values"]),
+            np.array(list(about["values"].values()), np.int64),
+            np.array(list(about["copies"].values()), np.int64),
+            about["lowest"],
+            about["highest"],
+            about["provenance"],
+        )
 
     def rules(self, rules: Ruleset, values: Any, study: str = "") -> Ruleset:
         """Return rules with other numbers; with a ``study``, it is written beside them what set them."""

@@ -30,7 +30,8 @@ def adjustable(rules: Ruleset) -> dict[str, dict[str, Any]]:
     -------
     dict
         By place, such as ``tiles.tokens``: ``column``; ``unit``; ``meaning``; ``lowest`` and ``highest``, the allowed
-        values; ``values`` of the tiles in the bag by name; and ``copies`` of these in the bag.
+        values; ``values`` of the tiles in the bag by name; ``copies`` of these in the bag; and ``provenance``, by tile
+        ``(confidence, low, high)`` of the number, empty for numbers of which the data do not say how sure they are.
     """
     tiles = rules.content["tiles"]
     names = [name for name in in_order(tiles, "number") if tiles[name]["copies"]]
@@ -44,6 +45,10 @@ def adjustable(rules: Ruleset) -> dict[str, dict[str, Any]]:
             "highest": int(about["highest"]),
             "values": {name: int(tiles[name][column]) for name in names},
             "copies": {name: int(tiles[name]["copies"]) for name in names},
+            "provenance": {
+                name: (tiles[name]["confidence"], tiles[name]["tokens_low"], tiles[name]["tokens_high"])
+                for name in (names if column == PROVENANCE else ())
+            },
         }
         for column, about in columns().items()
         if int(about["highest"]) - int(about["lowest"]) > 1 and column not in unknown
