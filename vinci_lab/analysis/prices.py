@@ -56,7 +56,8 @@ def fair_prices(runs: Tabled, of: str = "tiles", level: float = 0.95) -> pd.Data
     counts: Any = 0
     for batch in batches(runs):
         lives = read(batch, "holdings", PAIR)
-        codes = np.concatenate([lives[name].cat.codes.to_numpy() for name in PAIR])
+        first, second = (lives[name].cat.codes.to_numpy() for name in PAIR)
+        codes = np.concatenate([first, second[second != first]])
         counts = counts + np.bincount(codes[codes >= 0], minlength=len(found[NET].tiles))
     reach = normal_quantile(level)
     columns: dict[str, Any] = {"tile": list(found[NET].tiles)}

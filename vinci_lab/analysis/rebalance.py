@@ -24,6 +24,8 @@ from vinci_lab.simulation.seats import Agent
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LEAST_PENALTY = 1e-9  # of two ways that are as level, the shorter one
+
 
 @dataclass(frozen=True)
 class Rebalance:
@@ -169,7 +171,8 @@ def rebalance(
 
     Each round measures the effects of all tiles under the present numbers and what one more is worth for each
     (:func:`vinci_lab.analysis.slopes.measure_slopes`), shrinks the effects by their share of chance, and steps to the
-    numbers with the least squared spread foretold plus the penalty. Several rounds are needed because effects are not
+    numbers with the least squared spread foretold plus the penalty; a number whose slope is not told from 0 is left
+    alone. Several rounds are needed because effects are not
     linear and a change of many numbers changes what agents choose. The mean number, weighted by copies in the bag,
     stays as it is. Rounds use the seeds ``seed``, ``seed + 1``, ...; before and after are measured with the seed after
     the last of them.
@@ -222,7 +225,7 @@ def rebalance(
     for step in range(rounds):
         by = replace(by, seed=seed + step)
         found = measure_slopes(current, numbers, by, pairs)
-        problem = _problem(found, numbers, begun, penalty, max_change)
+        problem = _problem(found, numbers, begun, penalty, max_change, normal_quantile(confidence))
         values = level(problem)
         rows.append(_step(step, by.seed, found, problem, values, begun, confidence))
         if (values == numbers.values).all():
@@ -265,16 +268,19 @@ def _spread(effects: Effects, numbers: Adjustable, confidence: float) -> dict[st
     return {name: found[name] for name in ("raw", "estimate", "low", "high")}
 
 
-def _problem(found: Slopes, numbers: Adjustable, begun: Adjustable, penalty: float, max_change: float) -> Problem:
-    """Return the tiles to be leveled: effects without their share of chance, and slopes."""
+def _problem(
+    found: Slopes, numbers: Adjustable, begun: Adjustable, penalty: float, max_change: int, reach: float
+) -> Problem:
+    """Return the tiles to be leveled: effects without their share of chance, and slopes that are told from 0."""
     effects = found.effects
     variance = true_spread(effects.estimate, effects.covariance, numbers.copies)["estimate"] ** 2
     shrunk = np.nan_to_num(effects.estimate * kept_share(effects.error, variance))
-    reach = begun.highest if max_change == np.inf else int(max_change)
-    low = np.maximum(begun.values - reach, begun.lowest)
-    high = np.minimum(begun.values + reach, begun.highest)
-    slopes = np.nan_to_num(found.slope)
-    return Problem(shrunk, slopes, numbers.values, begun.values, begun.copies, low, high, float(penalty))
+    low = np.maximum(begun.values - max_change, begun.lowest)
+    high = np.minimum(begun.values + max_change, begun.highest)
+    told = np.abs(found.slope) > reach * found.error
+    slopes = np.where(told, np.nan_to_num(found.slope), 0.0)  # a number that may do nothing is left alone
+    weight = max(float(penalty), LEAST_PENALTY)
+    return Problem(shrunk, slopes, numbers.values, begun.values, begun.copies, low, high, weight)
 
 
 def _step(
@@ -283,7 +289,7 @@ def _step(
     """Return the row of a round."""
     free = replace(
         problem,
-        penalty=0.0,
+        penalty=LEAST_PENALTY,
         lowest=np.full(len(begun.tiles), begun.lowest),
         highest=np.full(len(begun.tiles), begun.highest),
     )
