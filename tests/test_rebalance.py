@@ -191,8 +191,20 @@ def test_three_games_are_refused_in_a_sentence() -> None:
 
 @pytest.mark.slow_without_jit
 def test_the_command_prints_and_writes(tmp_path: Path) -> None:
-    arguments = ["rebalance", "vinci", "--games", "400", "--rounds", "1", "--out", str(tmp_path / "out")]
+    arguments = [
+        "rebalance",
+        "vinci",
+        "--games",
+        "400",
+        "--rounds",
+        "1",
+        "--also",
+        "random",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
+    assert "Between random: " in result.stdout
     assert "this levels a reconstruction" in " ".join(result.stdout.split())
     assert (tmp_path / "out" / "data" / "vinci" / "tabletop" / "tiles.csv").is_file()

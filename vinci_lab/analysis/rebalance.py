@@ -45,9 +45,10 @@ class Rebalance:
         lies in that range; ``effect_before, effect_after`` in points against the mean tile, each with ``_low`` and
         ``_high``, from games that chose nothing; ``slope``, points for one more, of the last step.
     spreads : DataFrame
-        A row each for ``before`` and ``after``, in the same fresh games, on common keys: ``raw``, the standard
-        deviation of the estimated effects over tiles, weighted by copies; ``estimate, low, high``, what is left of it
-        without their errors (:func:`vinci_lab.analysis.spread.true_spread`); ``n`` games.
+        A row each for ``before`` and ``after`` (``state``) between the ``agents`` it was leveled for, and then between
+        each of the others asked for, in fresh games on common keys: ``raw``, the standard deviation of the estimated
+        effects over tiles, weighted by copies; ``estimate, low, high``, what is left of it without their errors
+        (:func:`vinci_lab.analysis.spread.true_spread`); ``n`` games.
     steps : DataFrame
         A row per round: ``round, seed``; ``raw, estimate, low, high`` as in ``spreads``, under the numbers it began
         with; ``slope``, the mean; ``predicted``, the spread foretold for the numbers it ended with; ``floor``, the
@@ -130,6 +131,9 @@ class Rebalance:
             f"Foretold {last['predicted']:.2f}; with distance free {last['floor']:.2f}; rounding to whole numbers "
             f"alone leaves {last['rounding']:.2f}.",
         ]
+        for row in range(2, len(self.spreads), 2):
+            before, after = (self.spreads.iloc[at] for at in (row, row + 1))
+            said.append(f"Between {before['agents']}: {_range(before)} before, {_range(after)} after.")
         guessed = int(self.tiles["confidence"].isin(["likely", "reconstructed"]).sum())
         if guessed:
             outside = int((self.tiles["in_range"].to_numpy(object) == np.False_).sum())
@@ -164,6 +168,7 @@ def rebalance(
     max_change: int = 3,
     rounds: int = 3,
     pairs: int = 1,
+    also: Sequence[str] = (),
     confidence: float = 0.95,
     n_jobs: int = -1,
 ) -> Rebalance:
@@ -178,7 +183,8 @@ def rebalance(
     the last of them.
 
     Leveled are the effects of ``design`` between ``agents``. In the market agents choose and pay, so a tile that they
-    overrate looks weak, and its number rises: the numbers are level for players who value tiles as these agents do.
+    overrate looks weak, and its number rises: the numbers are level for players who value tiles as these agents do, and
+    may be less level than before for others. Ask for some of these with ``also``.
 
     Parameters
     ----------
@@ -203,6 +209,8 @@ def rebalance(
         Rounds at most; fewer when one changes nothing.
     pairs : int
         Pairs of runs by which each round measures slopes.
+    also : sequence of str
+        Other agents, each for all seats, between whom the spread before and after is measured too; with the market.
     confidence : float
         Of intervals.
     n_jobs : int
@@ -236,10 +244,15 @@ def rebalance(
     leveled = begun.rules(rules, numbers.values, study)
     fresh = replace(by, seed=by.seed + 1)
     before, after = fresh.effects(rules, begun), fresh.effects(leveled, begun)
+    judged = {_named(agents): (before, after)}
+    for one in also:
+        other = replace(fresh, design=MARKET, agents=one)
+        judged[one] = other.effects(rules, begun), other.effects(leveled, begun)
     spreads = pd.DataFrame(
         [
-            {"state": state} | _spread(effects, begun, confidence) | {"n": games}
-            for state, effects in (("before", before), ("after", after))
+            {"agents": name, "state": state} | _spread(effects, begun, confidence) | {"n": games}
+            for name, both in judged.items()
+            for state, effects in zip(("before", "after"), both, strict=True)
         ]
     )
     tiles = _tiles_table(begun, numbers, before, after, found, normal_quantile(confidence))

@@ -78,6 +78,10 @@ def rebalance(
     penalty: Annotated[float, typer.Option(help="Squared points that one squared step from the rules costs.")] = 0.05,
     max_change: Annotated[int, typer.Option(help="Largest change of a number.")] = 3,
     rounds: Annotated[int, typer.Option(help="Rounds of measuring and stepping at most.")] = 3,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="Other agents to judge the new numbers by, such as greedy:tuned; repeatable."),
+    ] = None,
     level: Level = 0.95,
     jobs: Jobs = -1,
     out: Annotated[
@@ -102,6 +106,7 @@ def rebalance(
             penalty=penalty,
             max_change=max_change,
             rounds=rounds,
+            also=also or (),
             confidence=level,
             n_jobs=jobs,
         )
