@@ -45,8 +45,8 @@ class Rebalance:
         lies in that range; ``effect_before, effect_after`` in points against the mean tile, each with ``_low`` and
         ``_high``, from games that chose nothing; ``slope``, points for one more, of the last step.
     spreads : DataFrame
-        A row each for ``before`` and ``after`` (``state``) between the ``agents`` it was leveled for, and then between
-        each of the others asked for, in fresh games on common keys: ``raw``, the standard deviation of the estimated
+        A row each for ``before`` and ``after`` (``state``) between the ``agents`` it was leveled for (or by the function
+        that is its design), and then between each of the others asked for, in fresh games on common keys: ``raw``, the standard deviation of the estimated
         effects over tiles, weighted by copies; ``estimate, low, high``, what is left of it without their errors
         (:func:`vinci_lab.analysis.spread.true_spread`); ``n`` games.
     steps : DataFrame
@@ -244,14 +244,14 @@ def rebalance(
     leveled = begun.rules(rules, numbers.values, study)
     fresh = replace(by, seed=by.seed + 1)
     before, after = fresh.effects(rules, begun), fresh.effects(leveled, begun)
-    judged = {_named(agents): (before, after)}
+    judged = [(_named(agents) if design == MARKET else _named(design), before, after)]
     for one in also:
         other = replace(fresh, design=MARKET, agents=one)
-        judged[one] = other.effects(rules, begun), other.effects(leveled, begun)
+        judged.append((one, other.effects(rules, begun), other.effects(leveled, begun)))
     spreads = pd.DataFrame(
         [
             {"agents": name, "state": state} | _spread(effects, begun, confidence) | {"n": games}
-            for name, both in judged.items()
+            for name, *both in judged
             for state, effects in zip(("before", "after"), both, strict=True)
         ]
     )
