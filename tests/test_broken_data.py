@@ -66,7 +66,7 @@ def test_the_shipped_files_have_no_problem(data: Path) -> None:
         (TILES, 2, "tokens", "", 'must be a whole number from 0 to 20, got ""'),
         (TILES, 2, "tokens", "2.5", 'must be a whole number from 0 to 20, got "2.5"'),
         (TILES, 3, "color", "green", 'must be one of yellow, pink, blue, got "green"'),
-        (TILES, 3, "confidence", "sure", 'must be one of certain, likely, reconstructed, got "sure"'),
+        (TILES, 3, "confidence", "sure", 'must be one of certain, likely, reconstructed, house, got "sure"'),
         (TILES, 3, "title", "", 'must be 1 to 60 printable characters, got ""'),
         (TILES, 4, "copies_first", "two", 'must be a whole number from 0 to 20, got "two"'),
         (TILES, 4, "copies_second", "-1", "must be a whole number from 0 to 20, got -1"),

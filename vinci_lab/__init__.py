@@ -45,6 +45,11 @@ _HOMES = {
     "seats_by_players": "vinci_lab.analysis.seats",
     "seat_compensation": "vinci_lab.analysis.seats",
     "pair_effects": "vinci_lab.analysis.pairs",
+    "fair_prices": "vinci_lab.analysis.prices",
+    "tray_bargains": "vinci_lab.analysis.prices",
+    "average_tokens": "vinci_lab.analysis.slopes",
+    "rebalance": "vinci_lab.analysis.rebalance",
+    "Rebalance": "vinci_lab.analysis.rebalance",
     "write_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -43,8 +43,9 @@ class Ruleset:
     hash : str
         16 hex digits of the content; equal content, equal hash.
     sources : mapping of str to str
-        Where it was read from, beyond what the content says: ``edition`` and ``map`` as they were asked for, and
-        ``shapes``, the path of the file with the shapes of the board. Empty when it was not read from files.
+        Where it was read from, beyond what the content says: ``edition`` and ``map`` as they were asked for;
+        ``folder``, the path of the edition's folder; and ``shapes``, that of the file with the shapes of the board.
+        Empty when it was not read from files.
     """
 
     game: str

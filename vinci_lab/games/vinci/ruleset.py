@@ -55,7 +55,7 @@ def load(
         With everything that is wrong with the files or the arguments.
     """
     from vinci_lab.games.vinci.ruleset_checks import PLAYERS
-    from vinci_lab.games.vinci.ruleset_files import read_content, shapes_path
+    from vinci_lab.games.vinci.ruleset_files import edition_folder, read_content, shapes_path
 
     problems = Problems()
     players = _plain(players)
@@ -65,7 +65,8 @@ def load(
     edition, map = str(edition), None if map is None else str(map)
     content = read_content(players, edition, map, bag, data, problems)
     shapes = shapes_path(data, map, content["map"].get("name", ""))
-    sources = {"edition": edition, "shapes": shapes} | ({} if map is None else {"map": map})
+    folder = edition_folder(data, edition)
+    sources = {"edition": edition, "folder": folder, "shapes": shapes} | ({} if map is None else {"map": map})
     return _build(content, problems, sources)
 
 
@@ -131,7 +132,7 @@ def assumed(rules: Ruleset) -> list[dict[str, Any]]:
             value = content["rules"][table][key] if key else content["rules"][table]
             found.append(_assumption(name, value, entry, entry["low"], entry["high"]))
     for name, tile in sorted(content["tiles"].items(), key=lambda item: int(item[1]["number"])):
-        if tile["confidence"] != "certain" and tile["copies"]:
+        if tile["confidence"] in ("likely", "reconstructed") and tile["copies"]:
             place = f"tiles.{name}.tokens"
             found.append(_assumption(place, tile["tokens"], tile, tile["tokens_low"], tile["tokens_high"]))
     board = content["map"]

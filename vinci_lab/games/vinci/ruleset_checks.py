@@ -22,7 +22,7 @@ PER_PLAYERS = {"token_bonus": (0, 40), "victory_threshold": (1, 2000), "automata
 FEWEST_SEATS = 2
 BAGS = ("first", "second")
 COLORS = ("yellow", "pink", "blue")
-CONFIDENCES = ("certain", "likely", "reconstructed")
+CONFIDENCES = ("certain", "likely", "reconstructed", "house")
 TRAY_TILES = 2 * at.SLOTS
 TILES_PER_SEAT = 4  # an active civilization and one in decline
 COLUMN_HEADER = (
@@ -85,7 +85,7 @@ class Provenance(BaseModel):
     """How sure a number is, and where it is from."""
 
     model_config = PLAIN
-    confidence: str = one_of((*CONFIDENCES, "house"))
+    confidence: str = one_of(CONFIDENCES)
     reason: str = text(500)
     low: int | None = Field(default=None, description="a whole number, with high")
     high: int | None = Field(default=None, description="a whole number, with low")

@@ -132,6 +132,12 @@ def shapes_path(data: str | Path | None, board: str | None, name: str) -> str:
     return str((place_of(folder, board)[0] if board else folder) / f"{name}.geojson")
 
 
+def edition_folder(data: str | Path | None, edition: str) -> str:
+    """Return the path of the folder an edition that has been read was read from."""
+    folder, name = place_of(data_root(data).resolve() / "vinci", edition)
+    return str(folder / name)
+
+
 def choose(
     where: str, asked: Any, folder: Path, pattern: str, name_of: Callable[[Path], str], problems: Problems
 ) -> str:
