@@ -52,6 +52,6 @@ def test_a_game_with_start_points_adds_up_and_satisfies_the_referee(players: int
 
 
 def test_what_is_no_number_of_points_is_refused_in_a_sentence() -> None:
-    with pytest.raises(vl.DataError, match="start_bonus.second: must be a whole number from 0 to 1000, got -1"):
+    with pytest.raises(vl.DataError, match=r"start_bonus\.second: must be a whole number from 0 to 1000, got -1"):
         RULES.replace({"start_bonus.second": -1})
     assert len(at.PLACE_NAMES) == at.SEATS

@@ -94,10 +94,10 @@ def seat_compensation(
 
     The points are counted at the end of the game. Given at the start they also bring the threshold nearer and pay for
     choices; with ``played`` they are: games start with them, what is still uneven is put right, a few times over, and
-    the fresh games are played from the points and, on the same keys, from the rules as they are. Half of the games, of ``seed``, choose; as many of ``seed + 1`` judge. A
-    point is given only where it makes the shares more even than chance would (chi-square falls by more than 2), so
-    seats that cannot be told apart get none. The estimand of ``estimate`` is the expected share of the win with the
-    points, a tie being shared whatever breaks it in the rules.
+    the fresh games are played from the points and, on the same keys, from the rules as they are. Half of the games, of
+    ``seed``, choose; as many of ``seed + 1`` judge. A point is given only where it makes the shares more even than
+    chance would (chi-square falls by more than 2), so seats that cannot be told apart get none. The estimand of
+    ``estimate`` is the expected share of the win with the points, a tie being shared whatever breaks it in the rules.
 
     Parameters
     ----------
@@ -177,9 +177,7 @@ def _played_points(rules: Ruleset, scores: Callable[[Ruleset], Floats]) -> NDArr
     return min(tried, key=lambda one: one[:2])[2]
 
 
-def judge(
-    points: NDArray[np.int64], scores: Floats, level: float = 0.95, played: Floats | None = None
-) -> pd.DataFrame:
+def judge(points: NDArray[np.int64], scores: Floats, level: float = 0.95, played: Floats | None = None) -> pd.DataFrame:
     """Return the table of :func:`seat_compensation` for given points and games.
 
     Parameters

@@ -47,13 +47,14 @@ class Sensitivity:
     conclusions : DataFrame
         A row per claim: ``conclusion, quantity, sign, number``; ``base, base_low, base_high`` with the rules as they
         are; ``estimate, low, high, n``, the share of the design's points where it holds, with Wilson's interval over
-        points; ``without_noise``, the same after the noise of the games is taken out, and ``without_noise_low``, taken out
-        cautiously; ``contradicted``, the share where
-        the interval of the point lies wholly on the other side; ``verdict``.
+        points; ``without_noise``, the same after the noise of the games is taken out, and ``without_noise_low``, the
+        noise being taken out cautiously; ``contradicted``, the share where the interval of the point lies wholly on the
+        other side; ``verdict``.
     unknowns : DataFrame
-        A row per unknown, the one that matters most first: ``estimate, low, high, n``, its share of the variance without
-        noise, averaged over the outcomes that vary beyond noise, so that ``tiles``, ``places`` and ``course`` of the
-        game, which have columns of their own, count alike; the limits average those of the outcomes, which is cautious.
+        A row per unknown, the one that matters most first: ``estimate, low, high, n``, its share of the variance
+        without noise, averaged over the outcomes that vary beyond noise, so that ``tiles``, ``places`` and ``course``
+        of the game, which have columns of their own, count alike; the limits average those of the outcomes, which is
+        cautious.
         Also ``unknown, kind, base, lowest, highest, confidence, reason``.
     shares : DataFrame
         A row per outcome and unknown: ``outcome, unknown``, the share ``estimate, low, high, n``, and ``effect,
@@ -144,8 +145,8 @@ def sensitivity(
 
     The numbers of ``rules.assumed`` that have a range, and the structural variants of ``rules.variants``, vary together
     over a space-filling design. At every point the same games are played, on common keys, and every quantity that is
-    claimed of the rules as they are is worked out again. How far it varies is set against the noise of the games: errors
-    of points on common keys are correlated, so the noise is estimated from single games, paired across the points.
+    claimed of the rules as they are is worked out again. How far it varies is set against the noise of the games:
+    errors of points on common keys are correlated, so the noise is estimated from single games, paired across points.
 
     Parameters
     ----------

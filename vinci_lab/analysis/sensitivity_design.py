@@ -121,9 +121,9 @@ def _check_apart(unknowns: Sequence[Unknown]) -> None:
 def fill(unknowns: Sequence[Unknown], points: int, seed: int, method: str = "lhs") -> tuple[NDArray[np.int64], Floats]:
     """Return whole-number settings that fill the ranges, and the points of the unit cube they were rounded from.
 
-    Every value of a range has the same share of its axis. A Latin hypercube spreads the points evenly over each axis and
-    is then made more even by exchanging coordinates (centered discrepancy); a scrambled Sobol sequence needs a power of
-    two points.
+    Every value of a range has the same share of its axis. A Latin hypercube spreads the points evenly over each axis
+    and is then made more even by exchanging coordinates (centered discrepancy); a scrambled Sobol sequence needs a
+    power of two points.
 
     Parameters
     ----------

@@ -256,9 +256,10 @@ def findings(conclusions: pd.DataFrame, unknowns: pd.DataFrame, outcomes: pd.Dat
     """Return what survives and what matters in plain sentences."""
     counts = conclusions["verdict"].value_counts()
     said = [
-        f"{len(conclusions)} conclusions in {points} settings: {', '.join(f'{counts.get(one, 0)} {one}' for one in VERDICTS)}. "
-        f"One survives if, the noise of the games taken out cautiously, it holds in {SURVIVES:.0%} of settings; probably, if "
-        f"that is the best guess; mostly: {MOSTLY:.0%}."
+        f"{len(conclusions)} conclusions in {points} settings: "
+        f"{', '.join(f'{one}: {counts.get(one, 0)}' for one in VERDICTS)}. One survives if, the noise of the games "
+        f"taken out cautiously, it holds in {SURVIVES:.0%} of settings; probably, if that is the best guess; mostly: "
+        f"{MOSTLY:.0%}."
     ]
     for verdict in VERDICTS:
         of_verdict = conclusions[conclusions["verdict"] == verdict]
@@ -274,8 +275,9 @@ def findings(conclusions: pd.DataFrame, unknowns: pd.DataFrame, outcomes: pd.Dat
     explained = moving["r_squared"].median() / moving["r_squared_possible"].median()
     return [
         *said,
-        f"What matters most is {first.unknown}: {first.estimate:.0%} of the variance ({first.low:.0%} to {first.high:.0%}) "
-        f"on average over tiles, places and course of the game; then {', '.join(unknowns['unknown'].iloc[1:4])}.",
+        f"What matters most is {first.unknown}: {first.estimate:.0%} of the variance ({first.low:.0%} to "
+        f"{first.high:.0%}) on average over tiles, places and course of the game"
+        f"{'; then ' if len(unknowns) > 1 else ''}{', '.join(unknowns['unknown'].iloc[1:4])}.",
         f"{len(moving)} of {len(outcomes)} outcomes vary beyond noise; the linear model predicts about "
         f"{max(explained, 0.0):.0%} of what can be predicted of them (median, cross-validated).",
     ]

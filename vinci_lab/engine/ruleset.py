@@ -94,7 +94,7 @@ class Ruleset:
     def variants(self) -> list[dict[str, Any]]:
         """Listed changes of the structure, such as a border that may be printed otherwise: ``name, changes, reason``.
 
-        They stand in a file beside the map (``data/README.md``); there are none when the rules were not read from files.
+        They stand in a file beside the map (``data/README.md``); rules that were not read from files have none.
         """
         return self.definition.variants(self)
 

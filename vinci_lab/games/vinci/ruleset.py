@@ -101,7 +101,8 @@ def vary(rules: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
         Stays as it is.
     changes : mapping of str to value
         Dotted places and new values: ``tiles.weapons.tokens``, ``base_cost.forest``, ``same_coast``,
-        ``map.provinces.Ireland.terrain``, ``map.borders.Norway/Denmark`` (land, coastal or none), ... A number of the edition or an option needs no part's name.
+        ``map.provinces.Ireland.terrain``, ``map.borders.Norway/Denmark`` (land, coastal or none), ... A number of the
+        edition or an option needs no part's name.
 
     Raises
     ------

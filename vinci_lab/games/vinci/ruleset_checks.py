@@ -152,7 +152,11 @@ def check_content(content: Any, problems: Problems) -> None:
 def check_rules(rules: Mapping[str, Any], problems: Problems) -> None:
     """Check the numbers of the edition."""
     check(Numbers, rules, ("rules",), problems)
-    for name, numbers in (("start_bonus", PlaceNumbers), ("base_cost", TerrainNumbers), ("base_points", TerrainNumbers)):
+    for name, numbers in (
+        ("start_bonus", PlaceNumbers),
+        ("base_cost", TerrainNumbers),
+        ("base_points", TerrainNumbers),
+    ):
         if isinstance(rules.get(name), Mapping):
             check(numbers, rules[name], ("rules", name), problems)
 
