@@ -147,6 +147,11 @@ class Game:
         """Layout of the row buffer."""
         return rows_layout(self.name, self.columns)
 
+    @property
+    def dealing_hooks(self) -> Any:
+        """The module ``dealing``, or None."""
+        return importlib.import_module(self.dealing) if self.dealing else None
+
     def policy(self, tables: Any, **values: float) -> Any:
         """Return the fast policy for printed numbers: its default parameters, and the values given by name.
 

@@ -28,9 +28,9 @@ def expected(rules: Ruleset, holdings: Mapping[str, Any], turn_order: Any) -> Fl
     """Return how many tiles of each kind each holding of dealt games was going to have, by the chances of its draws.
 
     The bag is followed from draw to draw: tiles are drawn without replacement, a declining civilization gives back its
-    tiles but for those that stay with it, and these come back when the next one declines. The first tile's chances are
-    those before any of the two is drawn, the second's those when the first is known; a partner that is doubled counts
-    twice, with the chance that it is doubled. Held minus expected is what chance alone decided.
+    tiles but for those that stay with it, and these come back when the next one declines. All chances are those before
+    the first of the two tiles is drawn; a partner that is doubled counts twice, with the chance that it is doubled.
+    Held minus expected is what chance alone decided.
 
     Parameters
     ----------
@@ -89,8 +89,7 @@ class _Bags:
         seen = (number, left[rows, first], after[rows, second])
         if any((np.asarray(holdings[name]) != one).any() for name, one in zip(COUNTS, seen, strict=True)):
             raise ValueError("holdings: the bag cannot be followed; pairs must be dealt, with zero_token_rule = keep")
-        chances = left / number[:, None] + self._second(after, self._doubles[first])
-        chances += self._doubled(left, number)
+        chances = self._chances(left, number)
         self._left[games, first] -= 1
         self._left[games, second] -= 1
         if not self._returns_first:
@@ -98,19 +97,15 @@ class _Bags:
         self._active[games, seat] = np.column_stack([first, second])
         return chances
 
-    def _second(self, after: NDArray[np.int64], is_doubling: NDArray[np.bool_]) -> Floats:
-        """Return the chances of the second tile; two that double are never dealt together."""
-        allowed = np.where(is_doubling[:, None] & self._doubles, 0, after)
-        chances: Floats = allowed / allowed.sum(axis=1, keepdims=True)
-        return chances
-
-    def _doubled(self, left: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
-        """Return the chances that a pair has a tile of each kind and one that doubles it, before it is drawn."""
+    def _chances(self, left: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+        """Return the expected numbers of tiles of each kind of a pair; two that double are never dealt together."""
         doubling = left[:, self._doubles].sum(axis=1)
-        kept = np.where(self._doubles, 0, left)
-        second = kept * (doubling / (number * np.maximum(number - 1, 1)))[:, None]
-        first = kept * (doubling / (number * np.maximum(number - doubling, 1)))[:, None]
-        chances: Floats = first + second
+        plain = np.where(self._doubles, 0, left)
+        of_two = number * np.maximum(number - 1, 1)
+        after_doubling = plain * (doubling / (number * np.maximum(number - doubling, 1)))[:, None]
+        second = left * ((number - doubling)[:, None] - plain.astype(bool)) / of_two[:, None] + after_doubling
+        doubled = plain * (doubling / of_two)[:, None] + after_doubling
+        chances: Floats = left / number[:, None] + second + doubled
         return chances
 
     def _decline(self, games: NDArray[np.int64], seat: NDArray[np.int64]) -> None:
