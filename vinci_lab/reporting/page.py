@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -200,4 +201,8 @@ def _style(field: Field) -> str:
 
 
 def _shown(value: Any, form: str) -> str:
-    return "-" if pd.isna(value) else escape(format(value, form))
+    if pd.isna(value):
+        return "-"
+    if form and isinstance(value, float) and math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return escape(format(value, form))

@@ -13,14 +13,17 @@ from vinci_lab.reporting.parts import Section
 from vinci_lab.reporting.sections import (
     assumed,
     declines,
+    designs,
     drama,
     example,
     length,
     making,
     pairs,
     places,
+    prices,
     scores,
     seats,
+    sensitivity,
     thresholds,
     tiles,
 )
@@ -36,10 +39,22 @@ SECTIONS: dict[str, Callable[[Runs, Context], Section]] = {
     "declines": declines.section,
     "seats": seats.section,
     "tiles": tiles.section,
+    "designs": designs.section,
     "pairs": pairs.section,
+    "prices": prices.section,
     "places": places.section,
     "thresholds": thresholds.section,
+    "sensitivity": sensitivity.section,
     "assumed": assumed.section,
     "making": making.section,
 }
-SUMMARY_ORDER = ("length", "seats", "tiles", "pairs", "thresholds", "drama")  # the others follow as on the page
+SUMMARY_ORDER = (
+    "length",
+    "seats",
+    "tiles",
+    "designs",
+    "pairs",
+    "prices",
+    "thresholds",
+    "drama",
+)  # the others follow as on the page

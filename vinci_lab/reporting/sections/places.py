@@ -2,79 +2,71 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from vinci_lab.analysis.map_use import MEASURES, map_picture, map_use
 from vinci_lab.reporting.context import Context
 from vinci_lab.reporting.page import Field
-from vinci_lab.reporting.parts import Drawing, Part, Section
+from vinci_lab.reporting.parts import Drawing, Missing, Part, Section
 
 if TYPE_CHECKING:
     from vinci_lab.simulation.store import Runs
 
+NAME, TITLE = "places", "The board"
 FOUGHT_OVER = 12
-MEASURES = {
-    "conquests_per_game": ("Conquests by province", "per game"),
-    "points_per_game": ("Income by province", "points per game"),
-}
+DRAWN = ("conquests", "points")
+SHOWN = {"conquests": ("conquests per game", ".2f"), "points": ("points per game", ".2f")}
+SHOWN |= {"active": ("held", ".1%"), "decline": ("in decline", ".1%")}
 
 
 def section(runs: Runs, context: Context) -> Section:
-    """Return counts by province, and two of them on the map."""
-    table = per_game(runs)
-    shown = table.sort_values("conquests_per_game", ascending=False, kind="stable").head(FOUGHT_OVER)
-    counts = {"conquests": "conquests per game", "entries": "entries per game", "points": "points per game"}
-    shares = {"active": "held", "decline": "in decline", "neutral": "neutral", "empty": "empty"}
+    """Return how provinces are used, and two measures on the map."""
+    name, title, command = NAME, "What is fought over", context.command(NAME)
+    try:
+        table = map_use(runs, context.level)
+    except ValueError as error:
+        return Section(TITLE, (Missing(name, title, f"There is no table of provinces: {error}.", command),))
+    shown = _by_province(table)
+    known = [name for name in SHOWN if name in shown]
     part = Part(
-        "places",
-        "What is fought over",
+        name,
+        title,
         table,
         [
             Field("province", "Province"),
-            *(Field(f"{name}_per_game", head, ".2f") for name, head in counts.items()),
-            *(Field(f"share_{name}", head, ".1%") for name, head in shares.items()),
+            *(Field(one, *SHOWN[one], f"{one}_low", f"{one}_high") for one in known),
         ],
-        "Counts summed over all games, divided by their number; entries are conquests by a civilization without a "
-        "province. Shares are of all ends of turns. These are totals by province, which are recorded without the games "
-        "they come from, so they have no intervals.",
+        "Expected numbers of a game, and expected shares of the turn ends of all games. How much games differ, which "
+        "the intervals need, is seen from blocks of games, or from up to 300 games played again where blocks are few.",
         context.settings,
-        context.command("places"),
+        command,
         drawings=_maps(runs, table),
         shown=shown,
         notes=(f"The table shows the {len(shown)} provinces that are conquered most.",),
     )
-    return Section("The board", (part,))
+    return Section(TITLE, (part,))
 
 
-def per_game(runs: Runs) -> pd.DataFrame:
-    """Return counts per game and shares of turn ends for every province."""
-    places = runs.places
-    games = int(runs.settings["completed"])
-    states = [name for name in places.columns if name.startswith("turns_")]
-    ends = places[states].sum(axis=1)
-    table = pd.DataFrame({"province": places["province"].astype(str)})
-    for name in ("conquests", "entries"):
-        table[f"{name}_per_game"] = places[name] / games
-    units = {column.name: column.unit for column in runs.rules.definition.columns["places"]}
-    table["points_per_game"] = places["income"] / (2 if units["income"] == "half points" else 1) / games
-    for name in states:
-        table[f"share_{name.removeprefix('turns_')}"] = places[name] / ends
-    return table.assign(games=games)
+def _by_province(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per province with some measures, those conquered most first."""
+    parts = []
+    for name, rows in table.groupby("measure", sort=False):
+        columns = {"estimate": str(name), "low": f"{name}_low", "high": f"{name}_high"}
+        parts.append(rows.set_index("province")[list(columns)].rename(columns=columns))
+    wide = pd.concat(parts, axis=1).reset_index()
+    return wide.sort_values("conquests", ascending=False, kind="stable", ignore_index=True).head(FOUGHT_OVER)
 
 
 def _maps(runs: Runs, table: pd.DataFrame) -> tuple[Drawing, ...]:
-    """Return a map for each figure by province; none for a game without a drawing."""
-    module = runs.rules.definition.drawing
-    if not module:
+    """Return a map for each measure; none for a game without a drawing."""
+    if not runs.rules.definition.drawing:
         return ()
-    draw_measure = importlib.import_module(module).draw_measure
-    names = table["province"].astype(str)
     return tuple(
         Drawing(
-            draw_measure(runs.rules, dict(zip(names, table[column], strict=True)), title, unit, name=column).inline,
-            f"{title}, {unit}.",
+            map_picture(table, name, runs.rules, name=f"map-{name}").inline,
+            f"{MEASURES[name].title}, {MEASURES[name].unit}.",
         )
-        for column, (title, unit) in MEASURES.items()
+        for name in DRAWN
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from vinci_lab.analysis import plots, plots_balance
+from vinci_lab.analysis import plots, plots_study
 from vinci_lab.reporting.context import Context
 from vinci_lab.reporting.page import Field
 from vinci_lab.reporting.parts import Missing, Part, Section, drawn
@@ -121,7 +121,7 @@ def _picks(context: Context) -> Part:
             "To the right: popular with these agents. Above: seats that held it win more. A tile low on the right is "
             "liked more than it deserves, one high on the left less.",
         ),
-        drawings=(drawn("picks-figure", caption, lambda ax: plots_balance.picks_and_wins(table, ax, even), 5.4),),
+        drawings=(drawn("picks-figure", caption, lambda ax: plots_study.picks_and_wins(table, ax, even), 5.4),),
     )
 
 
