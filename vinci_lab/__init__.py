@@ -31,6 +31,8 @@ _HOMES = {
     "skill_sensitivity": "vinci_lab.analysis.skill",
     "seat_effects": "vinci_lab.analysis.effects",
     "tile_effects": "vinci_lab.analysis.effects",
+    "tile_study": "vinci_lab.analysis.tiles",
+    "fork": "vinci_lab.simulation.forks",
     "pace": "vinci_lab.analysis.effects",
     "ladder": "vinci_lab.analysis.ladder",
     "Ladder": "vinci_lab.analysis.ladder",

@@ -18,11 +18,8 @@ from vinci_lab.analysis.rates import (
     Floats,
     Interval,
     Tally,
-    holm,
     mean_interval,
-    normal_quantile,
     share_interval,
-    two_sided_p,
     wilson,
 )
 
@@ -32,7 +29,6 @@ PACE = tuple(
 SEATS = ("game", "seat", "turn_order", "score", "win_share")
 POINTS = ("points_active", "points_kills", "points_decline")
 PAIR = ("first_tile", "second_tile")
-LIFE = ("game", "seat", *PAIR, *POINTS, "turns_active")
 
 
 class Tabled(Protocol):
@@ -130,30 +126,9 @@ def tile_effects(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
         first); ``win_share`` of seats that held it; ``pick_rate``, the share of legal ``offers`` of it that were
         taken; each with ``_low`` and ``_high``. NaN for what never occurred.
     """
-    model = _Model()
-    lists: dict[int, _OfTile] = defaultdict(_OfTile)
-    tiles: list[str] = []
-    for batch in batches(runs):
-        games, lives = _in_order(read(batch, "games", SEATS), "seat"), read(batch, "holdings", LIFE)
-        offers = read(batch, "offers", ("game", *PAIR, "is_legal", "is_taken"))
-        tiles = list(lives[PAIR[0]].cat.categories)
-        held = _tiles_held(games, lives, len(tiles))
-        model.add(games, held)
-        for code in range(len(tiles)):
-            lists[code].add(games, held[:, code] > 0, lives[_has_tile(lives, code)], offers[_has_tile(offers, code)])
-    for batch in batches(runs):
-        games, lives = _in_order(read(batch, "games", SEATS), "seat"), read(batch, "holdings", ("game", "seat", *PAIR))
-        model.add_residuals(games, _tiles_held(games, lives, len(tiles)))
-    effects, errors = model.effects()
-    table = pd.DataFrame([{"tile": tile} | lists[code].describe(level) for code, tile in enumerate(tiles)])
-    reach = normal_quantile(level)
-    table.insert(1, "estimate", effects)
-    table.insert(2, "low", effects - reach * errors)
-    table.insert(3, "high", effects + reach * errors)
-    p_values = two_sided_p(effects / errors)
-    table.insert(6, "p_value", p_values)
-    table.insert(7, "p_holm", holm(p_values))
-    return table.sort_values("estimate", ascending=False, kind="stable", ignore_index=True)
+    from vinci_lab.analysis.tiles import market_effects
+
+    return market_effects(runs, level)
 
 
 def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
@@ -328,84 +303,8 @@ def _tiles_held(games: pd.DataFrame, holdings: pd.DataFrame, tiles: int) -> Floa
     return held
 
 
-class _Model:
-    """Scores on tiles held and places in turn order within games: least squares, gathered some games at a time."""
-
-    def __init__(self) -> None:
-        self._squares, self._products, self._held, self._meat = (np.zeros(1) for _ in range(4))  # grow when added to
-        self._bread: Floats = np.zeros(0)
-        self._coefficients: Floats = np.zeros(0)
-        self._games = 0
-
-    def add(self, games: pd.DataFrame, held: Floats) -> None:
-        """Add what the coefficients need."""
-        design, score = _design(games, held)
-        self._squares = self._squares + design.T @ design
-        self._products = self._products + design.T @ score
-        self._held = self._held + held.sum(axis=0)
-        self._games += len(games) // _players(games)
-
-    def add_residuals(self, games: pd.DataFrame, held: Floats) -> None:
-        """Add what their errors need, when all games have been added."""
-        design, score = _design(games, held)
-        if not self._coefficients.size:
-            self._bread = np.asarray(np.linalg.pinv(self._squares), np.float64)
-            self._coefficients = self._bread @ self._products
-        residuals = score - design @ self._coefficients
-        by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
-        self._meat = self._meat + by_game.T @ by_game
-
-    def effects(self) -> tuple[Floats, Floats]:
-        """Return each tile's effect on the score against the average tile, and its error; NaN if never held."""
-        tiles, number = len(self._held), self._games
-        covariance = self._bread @ self._meat @ self._bread * number / max(number - 1, 1)
-        weights = self._held / max(self._held.sum(), 1)
-        contrast = np.eye(tiles) - weights
-        effects = contrast @ self._coefficients[:tiles]
-        errors = np.sqrt(np.diag(contrast @ covariance[:tiles, :tiles] @ contrast.T))
-        never = weights == 0
-        return np.where(never, np.nan, effects), np.where(never | (errors == 0), np.nan, errors)
-
-
-def _design(games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
-    """Return the regressors and the scores, each minus its mean in the game."""
-    players, order = _players(games), games["turn_order"].to_numpy()
-    design = np.column_stack([held, *((order == place).astype(float) for place in range(1, players))])
-    return _centered(design, players), _centered(games["score"].to_numpy(np.float64)[:, None], players)[:, 0]
-
-
 def _centered(columns: Floats, players: int) -> Floats:
     """Return columns minus their mean in each game: what a fixed effect per game leaves."""
     by_game = columns.reshape(-1, players, columns.shape[1])
     centered: Floats = (by_game - by_game.mean(axis=1, keepdims=True)).reshape(columns.shape)
     return centered
-
-
-class _OfTile:
-    """One tile's counts, points and active turns of a holding, win share of its holders and pick rate."""
-
-    def __init__(self) -> None:
-        self._points, self._turns, self._wins, self._picks = Tally(), Tally(), Tally(), Tally()
-
-    def add(self, games: pd.DataFrame, holders: Any, lives: pd.DataFrame, offers: pd.DataFrame) -> None:
-        """Add some games: which seats held the tile, its holdings, and the offers of it."""
-        legal = offers[offers["is_legal"] == 1]
-        self._points.add(lives[list(POINTS)].sum(axis=1), lives["game"])
-        self._turns.add(lives["turns_active"], lives["game"])
-        self._wins.add(games["win_share"][holders], games["game"][holders])
-        self._picks.add(legal["is_taken"], legal["game"])
-
-    def describe(self, level: float) -> dict[str, Any]:
-        """Return the columns of :func:`tile_effects` that this tile alone decides."""
-        return (
-            {"n": self._points.values, "games": self._points.clusters}
-            | _named(self._points.mean(level), "points")
-            | _named(self._turns.mean(level), "turns_active")
-            | _named(self._wins.share(level), "win_share")
-            | _named(self._picks.share(level), "pick_rate")
-            | {"offers": self._picks.values}
-        )
-
-
-def _has_tile(table: pd.DataFrame, code: int) -> Any:
-    return np.logical_or(*(table[column].cat.codes.to_numpy() == code for column in PAIR))

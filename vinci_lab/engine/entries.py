@@ -105,6 +105,24 @@ def follow_rulebook(tables: Any, view: Any, scratch: Any, seat: int, params: Any
 
 
 @kernel
+def scores(tables: Any, state: Any, values: Any) -> None:
+    """Ask :func:`vinci_lab.engine.questions.scores`."""
+    questions.scores(tables, state, values)
+
+
+@kernel
+def holding_of(tables: Any, state: Any, seat: int, action: int, things: Any) -> int:
+    """Ask :func:`vinci_lab.engine.questions.holding_of`."""
+    return questions.holding_of(tables, state, seat, action, things)
+
+
+@kernel
+def assign_holding(tables: Any, state: Any, seat: int, action: int, place: int, thing: int) -> bool:
+    """Ask :func:`vinci_lab.engine.questions.assign_holding`."""
+    return questions.assign_holding(tables, state, seat, action, place, thing)
+
+
+@kernel
 def audit(tables: Any, state: Any) -> int:
     """Ask :func:`vinci_lab.engine.questions.audit`."""
     return questions.audit(tables, state)

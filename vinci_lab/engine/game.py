@@ -96,6 +96,12 @@ class Game:
     checking : str
         Module that checks what somebody made, imported when first needed; empty when there is none. It has
         ``check_folder(path) -> list of Checked``.
+    dealing : str
+        Module that knows how the things under study (``kind``) come to seats, imported when first needed; empty when
+        there is none. It has ``dealt(rules) -> Ruleset``, the variant in which chance alone decides who holds what;
+        ``expected(rules, holdings, turn_order) -> array``, how many of each kind each row of ``holdings`` of such games
+        was going to hold by the chances when it was drawn; and ``doubling(rules) -> array``, how often each kind makes
+        its partner count once more.
     estimates : (int, int)
         Shape of what the fast policy works out beforehand.
     """
@@ -123,6 +129,7 @@ class Game:
     status: Callable[[Ruleset, Any], list[str]]
     drawing: str = ""
     checking: str = ""
+    dealing: str = ""
     estimates: tuple[int, int] = (1, 1)
 
     @property
@@ -139,6 +146,11 @@ class Game:
     def rows_layout(self) -> np.dtype[Any]:
         """Layout of the row buffer."""
         return rows_layout(self.name, self.columns)
+
+    @property
+    def dealing_hooks(self) -> Any:
+        """The module ``dealing``, or None."""
+        return importlib.import_module(self.dealing) if self.dealing else None
 
     def policy(self, tables: Any, **values: float) -> Any:
         """Return the fast policy for printed numbers: its default parameters, and the values given by name.

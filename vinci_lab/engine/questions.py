@@ -162,6 +162,28 @@ def measure_end(tables: Any, state: Any, memo: Any, rows: Any) -> None:
     _answer("measure_end", state)(tables, state, memo, rows)
 
 
+def scores(tables: Any, state: Any, values: Any) -> None:
+    """Write the score of each seat so far to ``values`` (float64)."""
+    _answer("scores", state)(tables, state, values)
+
+
+def holding_of(tables: Any, state: Any, seat: int, action: int, things: Any) -> int:
+    """Write the kinds of things under study that a legal action gives the seat to ``things`` (int64).
+
+    Return their number; 0 for an action that gives none.
+    """
+    return int(_answer("holding_of", state)(tables, state, seat, action, things))
+
+
+def assign_holding(tables: Any, state: Any, seat: int, action: int, place: int, thing: int) -> bool:
+    """Change the state so that an action gives the seat another thing in one place, the others as they were.
+
+    What it would have given goes where the new one is taken from, or back to where such things are drawn from. Return
+    False, and leave the state as it is, when no such thing is free or the rules forbid the combination.
+    """
+    return bool(_answer("assign_holding", state)(tables, state, seat, action, place, thing))
+
+
 def audit(tables: Any, state: Any) -> int:
     """Return 0 for a possible position, else the set of broken invariants as bits (see the game's ``INVARIANTS``)."""
     return int(_answer("audit", state)(tables, state))
@@ -189,12 +211,16 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
         measure_action,
         measure_turn,
         measure_end,
+        scores,
+        holding_of,
+        assign_holding,
         audit,
     )
 }
 
 
-OPTIONAL = ("follow_rulebook",)  # questions that a game need not answer
+# Questions that a game need not answer
+OPTIONAL = ("follow_rulebook", "scores", "holding_of", "assign_holding")
 
 
 def is_answered(question: Callable[..., Any], layout: np.dtype[Any]) -> bool:

@@ -79,6 +79,38 @@ def end_game(tables: Any, work: Any, memo: Any, rows: Any) -> None:
             rows.kept[table] = rows.used[table]
 
 
+@kernel(inner=True)
+def decide(tables: Any, work: Any, agents: Any, params: Any, seat: int, key: int, taken: int, tools: Any) -> None:
+    """Let a seat's agent write its next actions to the plan; ``taken`` actions have been taken in the game."""
+    state, view, scratch = work[0], work[1], work[2]
+    mask, plan, _, desk, called = tools
+    if agents[seat] in CALLED_BY_ADDRESS:
+        think_elsewhere(tables, state, view, agents[seat], seat, params[seat], key, taken, mask, plan, desk, called)
+    else:
+        think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
+    if plan.length == 0:
+        raise RuntimeError("an agent answered with no action that is legal")
+
+
+@kernel(inner=True)
+def play_on(
+    tables: Any, work: Any, memo: Any, agents: Any, params: Any, key: int, begun: int, rows: Any, tools: Any
+) -> None:
+    """Play a game from the state it is in to its end; ``begun`` is what ``rows.actions`` was at its beginning."""
+    state, plan, events = work[0], tools[1], tools[2]
+    while not questions.is_over(tables, state):
+        due = questions.deciders(tables, state)
+        if due == 0:
+            step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
+            continue
+        seat, turn = lowest(due), state.turn
+        decide(tables, work, agents, params, seat, key, rows.actions - begun, tools)
+        for place in range(plan.length):
+            step(tables, state, seat, plan.actions[place], memo, rows, events)
+            if state.turn != turn or not contains(questions.deciders(tables, state), seat):
+                break
+
+
 @kernel
 def play_games(
     tables: Any,
@@ -109,29 +141,10 @@ def play_games(
         Games completed. Fewer than asked for means that the row buffer was full: ``rows.kept`` tells the rows of
         completed games, and the next game is to be played again with an empty buffer.
     """
-    state, view, scratch = work[0], work[1], work[2]
-    mask, plan, events, desk, called = tools
     for done in range(number):
         begun = rows.actions
         key = start_game(tables, work, memo, seed, first + done, rows)
-        while not questions.is_over(tables, state):
-            due = questions.deciders(tables, state)
-            if due == 0:
-                step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
-                continue
-            seat, turn, taken = lowest(due), state.turn, rows.actions - begun
-            if agents[seat] in CALLED_BY_ADDRESS:
-                think_elsewhere(
-                    tables, state, view, agents[seat], seat, params[seat], key, taken, mask, plan, desk, called
-                )
-            else:
-                think(tables, state, view, scratch, agents[seat], seat, params[seat], key, taken, mask, plan)
-            if plan.length == 0:
-                raise RuntimeError("an agent answered with no action that is legal")
-            for place in range(plan.length):
-                step(tables, state, seat, plan.actions[place], memo, rows, events)
-                if state.turn != turn or not contains(questions.deciders(tables, state), seat):
-                    break
+        play_on(tables, work, memo, agents, params, key, begun, rows, tools)
         end_game(tables, work, memo, rows)
         if rows.is_full:
             return done

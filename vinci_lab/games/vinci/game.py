@@ -10,6 +10,7 @@ from vinci_lab.games.vinci import (  # noqa: F401 - they answer questions
     measures,
     rules,
     rules_audit,
+    rules_holdings,
     ruleset,
 )
 from vinci_lab.games.vinci.heuristics_worth import ESTIMATES, PARAMETERS
@@ -46,5 +47,6 @@ GAME = register(
         status=status,
         drawing="vinci_lab.games.vinci.drawing",
         checking="vinci_lab.games.vinci.checking",
+        dealing="vinci_lab.games.vinci.dealing",
     )
 )

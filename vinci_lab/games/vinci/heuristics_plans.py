@@ -102,7 +102,7 @@ def opening(tables: Any, state: Any, seat: int, number: int) -> tuple[int, int]:
     if phase == CHOOSE:
         return nth_of(A_CHOOSE, slots_to_choose(tables, state, seat), number, -1), 0
     if phase in (TURN_START, REBIRTH_CHOICE):
-        slots = count(slots_to_choose(tables, state, seat))
+        slots = max(1, count(slots_to_choose(tables, state, seat)))  # a pair that is dealt is not there yet
         if number < slots:
             return A_DECLINE if phase == TURN_START else A_REBIRTH_YES, number
         if phase == TURN_START:

@@ -64,7 +64,8 @@ PARAMETERS = (
     Parameter("philosophy_value", 5.0, "points of a declining empire that keeps its tokens"),
     Parameter("hordes_value", 3.0, "points of taking tokens back off the board"),
 )
-ESTIMATES = (NO_PAIR + 1, 5)  # by civilization: the columns below
+AVERAGE_PAIR = NO_PAIR + 1  # the row of a civilization that is not known yet
+ESTIMATES = (AVERAGE_PAIR + 1, 5)  # by civilization: the columns below
 INCOME, OLD_INCOME, KILLS, SPECIAL, TOKEN_YIELD = range(ESTIMATES[1])
 POLICY = policy_layout("vinci", [parameter.name for parameter in PARAMETERS], ESTIMATES)
 
@@ -161,6 +162,23 @@ def prepare_policy(tables: Any, view: Any, params: Any) -> None:
             row[OLD_INCOME] = size * params.old_decay * old_yield(tables, pair, params)
             row[KILLS] = size * params.kill_share * tables.pairs[pair, at.VP_KILL]
             row[SPECIAL] = special_worth(tables, pair, params) / params.turns_active
+    average_pair(tables, params)
+
+
+@kernel(inner=True)
+def average_pair(tables: Any, params: Any) -> None:
+    """Write the mean of all civilizations by how likely two tiles of the full bag are to make them."""
+    average, total = params.estimates[AVERAGE_PAIR], 0
+    average[:] = 0.0
+    for first in range(tables.copies):
+        for second in range(tables.copies):
+            if first != second:
+                row = params.estimates[tables.kind_of[first] * KINDS + tables.kind_of[second]]
+                for column in range(TOKEN_YIELD + 1):
+                    average[column] += row[column]
+                total += 1
+    for column in range(TOKEN_YIELD + 1):
+        average[column] /= max(1, total)
 
 
 @kernel
@@ -261,7 +279,7 @@ def decline_advantage(tables: Any, state: Any, seat: int, is_rebirth: bool, para
     growth = params.growth * (spare_tokens(tables, state, seat) * params.estimates[pair, TOKEN_YIELD])
     kept = points_after_decline(tables, state, seat)
     slot, _ = best_slot(tables, state, seat, params)
-    following = pair_on_tray(tables, state, slot)
+    following = pair_on_tray(tables, state, slot) if effects.pairs_on_tray(state) else AVERAGE_PAIR
     row = params.estimates[following]
     fresh = row[INCOME] + params.fresh_special * (row[KILLS] + row[SPECIAL])
     change = state.coins[slot] * tables.coin_value - effects.price_of(tables, slot)

@@ -130,7 +130,7 @@ def measure_action(tables: Any, state: Any, seat: int, action: int, memo: Any, r
 @kernel(inner=True)
 def note_draw(tables: Any, state: Any, kind: int, memo: Any) -> None:
     """Remember what the bag held when a tile was drawn: its chance under random assignment."""
-    gap = next_gap(state)
+    gap = next_gap(tables, state)
     number = 0
     rest = state.bag
     while rest:

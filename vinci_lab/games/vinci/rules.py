@@ -84,6 +84,7 @@ from vinci_lab.games.vinci.rules_turn import (
     next_gap,
     next_seat,
     next_with_survivors,
+    offer_pairs,
     peace_candidates,
     place_tokens,
     placeable,
@@ -117,7 +118,7 @@ def is_waiting(tables: Any, state: Any, events: Any) -> bool:
 @kernel(inner=True)
 def waits_in_setup(tables: Any, state: Any, events: Any) -> bool:
     """Handle the phases START_SEAT, DRAW and CHOOSE; choosing is always asked, even with one pair to pay for."""
-    if state.phase == DRAW and (next_gap(state) < 0 or state.bag == 0):
+    if state.phase == DRAW and (next_gap(tables, state) < 0 or state.bag == 0):
         finish_drawing(tables, state, events)
         return False
     return True
@@ -373,7 +374,7 @@ def apply_word(tables: Any, state: Any, seat: int, action: int, events: Any) -> 
     elif action == A_REBIRTH_YES:
         state.live[at.R_KIND] = REBIRTH_TURN
         effects.fall_into_decline(tables, state, seat, events)
-        state.phase = CHOOSE
+        offer_pairs(tables, state)
     elif action == A_REBIRTH_NO:
         state.phase = NEXT_SEAT
     elif action == A_NO_PEACE:

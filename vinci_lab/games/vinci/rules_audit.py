@@ -11,7 +11,7 @@ from vinci_lab.engine.questions import answers
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules_cost import trait
 from vinci_lab.games.vinci.rules_effects import is_one_piece, pairs_on_tray
-from vinci_lab.games.vinci.rules_layout import CONQUEST, DRAW, NEXT_SEAT, PEACE, PLACE, SLOTS, STATE, TURN_START
+from vinci_lab.games.vinci.rules_layout import CHOOSE, CONQUEST, DRAW, NEXT_SEAT, PEACE, PLACE, SLOTS, STATE, TURN_START
 from vinci_lab.games.vinci.rules_order import start_score
 
 INVARIANTS = (
@@ -42,7 +42,7 @@ def audit(tables: Any, state: Any) -> int:
     broken |= 0 if is_last_mover_in_one_piece(tables, state) else member(6)
     broken |= 0 if are_scores_explained(tables, state) else member(7)
     broken |= 0 if is_money_conserved(tables, state) else member(8)
-    broken |= 0 if is_tray_full(state) else member(9)
+    broken |= 0 if is_tray_full(tables, state) else member(9)
     broken |= 0 if is_peace_sane(state) else member(10)
     broken |= 0 if is_order_a_circle(state) else member(11)
     return broken
@@ -172,8 +172,10 @@ def is_money_conserved(tables: Any, state: Any) -> bool:
 
 
 @kernel(inner=True)
-def is_tray_full(state: Any) -> bool:
-    """Check that six pairs lie ready whenever somebody decides."""
+def is_tray_full(tables: Any, state: Any) -> bool:
+    """Check that six pairs lie ready whenever somebody decides; when pairs are dealt, one that is about to be taken."""
+    if tables.price_rule == at.DEALT:
+        return state.phase <= DRAW or pairs_on_tray(state) == (1 if state.phase == CHOOSE else 0)
     return state.phase <= DRAW or pairs_on_tray(state) == SLOTS or count(state.bag) < 2 or state.phase == NEXT_SEAT
 
 

@@ -410,7 +410,7 @@ def can_afford(tables: Any, state: Any, seat: int, slot: int) -> bool:
 
     The first pair is free for everybody, and the only one for an automaton ("Solitaire and Two-Player Game", Choosing).
     """
-    if slot == 0 or contains(tables.automata, seat):
+    if slot == 0 or contains(tables.automata, seat) or tables.price_rule == at.DEALT:
         return slot == 0
     funds = state.score[seat]
     if tables.price_rule == 1:
@@ -429,19 +429,30 @@ def tokens_of_pair(tables: Any, seat: int, first: int, second: int) -> int:
 
 
 @kernel(inner=True)
+def draws_so_far(tables: Any, state: Any) -> int:
+    """Return how many tiles have been drawn: those that came back, and those that are out."""
+    draws = tables.copies - count(state.bag)
+    for copy in range(tables.copies):
+        draws += state.entries[copy]
+    return draws
+
+
+@kernel(inner=True)
 def first_in_order(tables: Any, state: Any, key: int, kind: int) -> int:
     """Return the copy in the bag that is drawn first, of one kind or (``kind = -1``) of all; -1 if there is none.
 
     A copy gets a random number each time it enters the bag, and the lowest is drawn: other tiles keep their order when
-    one comes or goes.
+    one comes or goes. When pairs are dealt, all copies get new numbers for every draw, so that each is as likely.
     """
     best, best_order = -1, 0
+    draws = draws_so_far(tables, state)
     rest = state.bag
     while rest:
         copy = lowest(rest)
         rest &= rest - 1
         if kind < 0 or tables.kind_of[copy] == kind:
-            order = word(key, PURPOSE_BAG, copy, state.entries[copy])
+            times = draws if tables.price_rule == at.DEALT else state.entries[copy]
+            order = word(key, PURPOSE_BAG, copy, times)
             if best < 0 or order < best_order:
                 best, best_order = copy, order
     return best

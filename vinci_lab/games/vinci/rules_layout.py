@@ -122,7 +122,7 @@ COST_COLUMNS = (COST_OPEN, COST_OPEN, COST_OPEN, -1, COST_MOUNTAIN, COST_DESERT,
 # Options of the rules: every reading of an open point, the default first --------------------------------------------
 OPTIONS: dict[str, tuple[str, ...]] = {
     "zero_token_rule": ("keep", "auto"),
-    "price_rule": ("prepay", "net", "debt"),
+    "price_rule": ("prepay", "net", "debt", "dealt"),
     "drop_tokens_lost": ("no", "yes"),
     "survivors_first": ("no", "yes"),
     "survivors": ("choice", "auto"),
@@ -159,6 +159,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "automaton_surplus": ("weakest", "anywhere"),
 }
 OPTION_NAMES = tuple(OPTIONS)
+DEALT = OPTIONS["price_rule"].index("dealt")  # no tray: a pair is drawn for the seat that needs one
 
 _INT = np.int64
 TABLES = np.dtype(

@@ -15,6 +15,7 @@ from vinci_lab.games.vinci.rules_cost import (
 )
 from vinci_lab.games.vinci.rules_layout import (
     CHOOSE,
+    DEALT,
     DECLINE_TURN,
     DRAW,
     DROP,
@@ -67,9 +68,12 @@ def clear_state(state: Any) -> None:
 
 
 @kernel(inner=True)
-def next_gap(state: Any) -> int:
-    """Return the first tray place without a tile, slot by slot, as ``2 * slot + place``; -1 when the tray is full."""
-    for place in range(2 * SLOTS):
+def next_gap(tables: Any, state: Any) -> int:
+    """Return the first tray place without a tile, slot by slot, as ``2 * slot + place``; -1 when the tray is full.
+
+    When pairs are dealt, the tray is the one pair that is being drawn for a seat.
+    """
+    for place in range(2 if tables.price_rule == DEALT else 2 * SLOTS):
         if state.tray[place // 2, place % 2] < 0:
             return place
     return -1
@@ -81,7 +85,7 @@ def draw_tile(tables: Any, state: Any, kind: int, events: Any) -> None:
 
     A second Specialization in a pair is set aside and another tile is drawn in its place (Errata 6).
     """
-    gap = next_gap(state)
+    gap = next_gap(tables, state)
     copy = effects.first_in_order(tables, state, state.key, kind)
     state.bag &= ~member(copy)
     state.tray[gap // 2, gap % 2] = copy
@@ -153,8 +157,15 @@ def choose_pair(tables: Any, state: Any, seat: int, slot: int, events: Any) -> N
         ),
     )
     note_score(tables, state, seat, events)
-    state.phase = DRAW
+    state.phase = NEXT_SEAT if tables.price_rule == DEALT else DRAW
     state.after_draw = NEXT_SEAT
+
+
+@kernel(inner=True)
+def offer_pairs(tables: Any, state: Any) -> None:
+    """Let the turn's seat choose from the tray, or draw the pair it is dealt."""
+    state.phase = DRAW if tables.price_rule == DEALT else CHOOSE
+    state.after_draw = CHOOSE
 
 
 # The turn (Rulebook, summary card "Sequence of a Player's Turn") ----------------------------------------------------
@@ -202,7 +213,7 @@ def decline_turn(tables: Any, state: Any, seat: int, events: Any) -> None:
     state.live[at.R_KIND] = DECLINE_TURN
     effects.fall_into_decline(tables, state, seat, events)
     score_turn(tables, state, seat, events)
-    state.phase = CHOOSE
+    offer_pairs(tables, state)
 
 
 @kernel(inner=True)
@@ -475,7 +486,7 @@ def next_seat(tables: Any, state: Any, events: Any) -> None:
         state.choices_made += 1
         state.turn_seat = state.seat_after[state.turn_seat]
         if state.choices_made < state.seats:
-            state.phase = CHOOSE
+            offer_pairs(tables, state)
         else:
             start_turn(tables, state, state.start_seat)
     else:

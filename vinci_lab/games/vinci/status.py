@@ -267,6 +267,10 @@ def _tray(board: _Board) -> Iterator[str]:
     if sorted(filled, reverse=True) != filled:
         yield f"tray: pair {SLOT_NAMES[filled.index(False)]} is missing though there are pairs after it"
     is_drawing = state.phase in (at.START_SEAT, at.DRAW, at.NEXT_SEAT)
+    if board.tables.price_rule == at.DEALT:
+        if not is_drawing and sum(filled) != (state.phase == at.CHOOSE):
+            yield f"tray: {sum(filled)} pairs lie ready, but they are dealt, one when a seat chooses"
+        return
     if not is_drawing and not all(filled) and len(_members(state.bag)) >= SMALLEST_PAIR:
         yield f"tray: {sum(filled)} pairs lie ready though the bag could fill {at.SLOTS}"
 
