@@ -176,7 +176,7 @@ def test_wrong_arguments_are_refused_in_sentences(rules: vl.Ruleset) -> None:
         ({"penalty": -1}, "penalty: must be a number of at least 0, got -1"),
         ({"max_change": 0}, "max_change: must be a whole number of at least 1, got 0"),
         ({"rounds": 1.5}, "rounds: must be a whole number of at least 1, got 1.5"),
-        ({"design": "guess"}, "design: must be 'market'"),
+        ({"design": "guess"}, "design: must be one of market, randomized, forked, or a function"),
     ):
         with pytest.raises(ValueError, match=sentence):
             vl.rebalance(rules, **settings)  # type: ignore[arg-type]

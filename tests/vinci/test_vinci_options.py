@@ -184,7 +184,7 @@ def surplus(options: dict[str, str]) -> Any:
 
 WITNESSES: dict[str, tuple[Witness, dict[str, Any]]] = {
     "zero_token_rule": (wiped_out, {"keep": {"Portugal"}, "auto": set()}),
-    "price_rule": (dear_pair, {"prepay": 2, "net": 3, "debt": 6}),
+    "price_rule": (dear_pair, {"prepay": 2, "net": 3, "debt": 6, "dealt": 1}),
     "drop_tokens_lost": (dropped_tokens, {"no": 5, "yes": 4}),
     "survivors_first": (first_to_place, {"no": 0, "yes": 1}),
     "survivors": (who_places, {"choice": {0, 1}, "auto": {0}}),

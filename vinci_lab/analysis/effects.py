@@ -18,11 +18,8 @@ from vinci_lab.analysis.rates import (
     Floats,
     Interval,
     Tally,
-    holm,
     mean_interval,
-    normal_quantile,
     share_interval,
-    two_sided_p,
     wilson,
 )
 

@@ -38,9 +38,9 @@ def forked_effects(forks: pd.DataFrame, doubling: Any, level: float = 0.95) -> p
         points over the best other seat, and ``win_effect``, share of the win, with ``_low`` and ``_high``;
         ``p_value``; ``n`` branches, ``games``; and ``early`` and ``late``, the estimate by the moment of the choice.
     """
-    factors = np.asarray(doubling, np.float64)
+    factors: Floats = np.asarray(doubling, np.float64)
     chosen = forks.groupby("game", sort=False)["replaced"].first().value_counts(sort=False)
-    held = chosen.reindex(forks["thing"].cat.categories).to_numpy(np.float64)
+    held: Floats = np.asarray(chosen.reindex(forks["thing"].cat.categories), np.float64)
     columns: dict[str, Any] = {"tile": [str(name) for name in forks["thing"].cat.categories]}
     outcomes = forks[list(OUTCOMES.values())].to_numpy(np.float64)
     estimate, error = _within(forks, outcomes, factors, held)

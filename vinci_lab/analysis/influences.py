@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from vinci_lab.analysis.effects import PAIR, Tabled, _centered, _in_order, _players, _tiles_held, batches, read
+from vinci_lab.analysis import tile_rows as rows
+from vinci_lab.analysis.effects import PAIR, Tabled, _centered, _in_order, _players, batches, read
 from vinci_lab.analysis.rates import Floats, normal_quantile
+from vinci_lab.analysis.seat_model import contrast_of
 
 NET, PRICE, GROSS = "net", "price", "gross"
 LEAST_ROWS = 2  # rows free within games for each regressor, below which nothing is said
@@ -114,7 +116,8 @@ def market_effects(runs: Tabled, outcomes: Sequence[str] = (NET,)) -> dict[str, 
     ValueError
         If there are too few games to tell the tiles apart.
     """
-    model = _Fit(tuple(outcomes))
+    kinds = len(read(next(iter(batches(runs))), "holdings", PAIR[:1])[PAIR[0]].cat.categories)
+    model = _Fit(tuple(outcomes), rows.doubling_of(runs, kinds))
     for batch in batches(runs):
         model.add(batch)
     model.fit()
@@ -126,8 +129,9 @@ def market_effects(runs: Tabled, outcomes: Sequence[str] = (NET,)) -> dict[str, 
 class _Fit:
     """Outcomes on tiles held and places in turn order within games: one least squares for several outcomes."""
 
-    def __init__(self, outcomes: tuple[str, ...]) -> None:
+    def __init__(self, outcomes: tuple[str, ...], doubling: Floats) -> None:
         self.outcomes = outcomes
+        self._doubling = doubling
         self.tiles: list[str] = []
         self._squares: Any = 0.0
         self._products: Any = 0.0
@@ -138,10 +142,10 @@ class _Fit:
         self._shares: list[Floats] = []
 
     def add(self, runs: Tabled) -> None:
-        design, results, held = self._design(runs)
+        design, results, counts = self._design(runs)
         self._squares = self._squares + design.T @ design
         self._products = self._products + design.T @ results
-        self._held = self._held + held.sum(axis=0)
+        self._held = self._held + counts
 
     def fit(self) -> None:
         used = int((np.diag(self._squares) > 0).sum())
@@ -176,25 +180,30 @@ class _Fit:
     def _contrast(self) -> Floats:
         """Return what turns coefficients into effects against the average tile."""
         tiles, columns = len(self._held), len(self._bread)
-        contrast = np.eye(tiles, columns)
-        contrast[:, :tiles] -= self._held / max(self._held.sum(), 1)
+        contrast = np.zeros((tiles, columns))
+        contrast[:, :tiles] = contrast_of(self._held, self._doubling)
         return contrast
 
     def _design(self, runs: Tabled, count: bool = True) -> tuple[Floats, Floats, Floats]:
-        """Return regressors and outcomes, each minus its mean in the game, and how often each seat held each tile."""
+        """Return regressors and outcomes, each minus its mean in the game, and how many holdings had each tile."""
         needed = ("paid", "received") if set(self.outcomes) != {NET} else ()
         games = _in_order(read(runs, "games", ("game", "seat", "turn_order", "score", *needed)), "seat")
-        lives = read(runs, "holdings", ("game", "seat", *PAIR))
         self._players = players = _players(games)
-        self.tiles = [str(name) for name in lives[PAIR[0]].cat.categories]
-        held = _tiles_held(games, lives, len(self.tiles))
+        lives = rows.lives_of(runs, games, ("game", "seat", *PAIR))
+        self.tiles = [str(name) for name in lives.frame[PAIR[0]].cat.categories]
+        amounts, shape = rows.held_by_life(lives, self._doubling), (len(games) // players, players)
+        held = rows.by_seat(amounts, lives, np.ones(len(lives.row), bool), shape).reshape(len(games), -1)
         order = games["turn_order"].to_numpy()
         design = np.column_stack([held, *((order == place).astype(float) for place in range(1, players))])
         found = outcomes_of(games, self.outcomes)
         if count:
             self._games += len(games) // players
             self._rows += len(games) - len(games) // players
-        return _centered(design, players), _centered(np.column_stack(list(found.values())), players), held
+        return (
+            _centered(design, players),
+            _centered(np.column_stack(list(found.values())), players),
+            (amounts > 0).sum(axis=0).astype(np.float64),
+        )
 
 
 def outcomes_of(games: pd.DataFrame, outcomes: Sequence[str]) -> Mapping[str, Floats]:

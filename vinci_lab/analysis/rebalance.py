@@ -45,10 +45,10 @@ class Rebalance:
         lies in that range; ``effect_before, effect_after`` in points against the mean tile, each with ``_low`` and
         ``_high``, from games that chose nothing; ``slope``, points for one more, of the last step.
     spreads : DataFrame
-        A row each for ``before`` and ``after`` (``state``) between the ``agents`` it was leveled for (or by the function
-        that is its design), and then between each of the others asked for, in fresh games on common keys: ``raw``, the standard deviation of the estimated
-        effects over tiles, weighted by copies; ``estimate, low, high``, what is left of it without their errors
-        (:func:`vinci_lab.analysis.spread.true_spread`); ``n`` games.
+        A row each for ``before`` and ``after`` (``state``) between the ``agents`` it was leveled for (or by the
+        function that is its design), and then between each of the others asked for, in fresh games on common keys:
+        ``raw``, the standard deviation of the estimated effects over tiles, weighted by copies; ``estimate, low,
+        high``, what is left of it without their errors (:func:`vinci_lab.analysis.spread.true_spread`); ``n`` games.
     steps : DataFrame
         A row per round: ``round, seed``; ``raw, estimate, low, high`` as in ``spreads``, under the numbers it began
         with; ``slope``, the mean; ``predicted``, the spread foretold for the numbers it ended with; ``floor``, the

@@ -14,6 +14,7 @@ import pandas as pd
 from vinci_lab.analysis.influences import NET, Effects, effects_of_table, market_effects
 from vinci_lab.analysis.rates import Floats, normal_quantile
 from vinci_lab.analysis.spread import shrink_to_mean
+from vinci_lab.analysis.tiles import DESIGNS, tile_study
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation.seats import Agent
 from vinci_lab.simulation.simulate import simulate
@@ -115,7 +116,8 @@ class Measuring:
                 raise KeyboardInterrupt
             found = _of_tiles(market_effects(runs)[NET], numbers.tiles)
         else:
-            raise ValueError(f"design: must be {MARKET!r} or a function of rules, games and seed, got {self.design!r}")
+            settings: Any = {"games": self.games, "seed": key, "n_jobs": self.n_jobs, "progress": False}
+            found = effects_of_table(tile_study(rules, self.design, self.agents, **settings), numbers.tiles)
         return found.against(numbers.copies.astype(np.float64))
 
 
@@ -132,8 +134,10 @@ def check_measuring(games: Any, pairs: Any, design: Any) -> None:
         raise ValueError(f"games: must be a whole number of at least 2, got {games!r}")
     if isinstance(pairs, bool) or not isinstance(pairs, Integral) or pairs < 1:
         raise ValueError(f"pairs: must be a whole number of at least 1, got {pairs!r}")
-    if not callable(design) and not isinstance(design, str):
-        raise ValueError(f"design: must be {MARKET!r} or a function of rules, games and seed, got {design!r}")
+    if not callable(design) and design not in DESIGNS:
+        raise ValueError(
+            f"design: must be one of {', '.join(DESIGNS)}, or a function of rules, games and seed, got {design!r}"
+        )
 
 
 @dataclass(frozen=True)
@@ -242,8 +246,9 @@ def average_tokens(
     what : str
         The number to be found: ``tiles.tokens`` or another one of tiles that they can have more or less of.
     design : str or callable
-        How effects are measured: ``"market"`` as in :func:`vinci_lab.analysis.effects.tile_effects`, or a function of
-        rules, games and seed that returns a table with ``tile, estimate, low, high`` (of 95% intervals).
+        How effects are measured: one of :func:`vinci_lab.analysis.tiles.tile_study`, ``"market"``, ``"randomized"`` or
+        ``"forked"``; or a function of rules, games and seed that returns a table with ``tile, estimate, low, high`` (of
+        95% intervals).
     pairs : int
         Pairs of runs the slopes are measured by.
     level : float

@@ -27,15 +27,15 @@ ESTIMANDS = {
     "randomized": "What being dealt a tile does: civilizations come unseen from the bag, and the points of a seat are "
     "compared by what chance alone decided. A cause, in a game in which nobody chooses or pays.",
     "forked": "What one holding of a tile does: a game is stopped at a choice, each tile is put in the chosen pair in "
-    "turn, and every branch is played to its end. A cause, at the table as it is; the price is the same in every branch.",
+    "turn, and every branch is played to its end. A cause, at the table as it is; all branches pay the same price.",
 }
 INTERFERENCE = {
-    "market": "Others hold what a seat leaves them, and a strong tile changes what they take later: its effect on them is "
-    "part of the difference, which therefore says more than what it does for its holder.",
-    "randomized": "A tile that is held is not in the bag for others, and holdings of one game fight one another; chance "
-    "balances this on average, so it is part of the effect, as is what a holding does to the number of later ones.",
-    "forked": "A branch takes one copy out of the others' reach and gives them another; this is part of the effect of one "
-    "holding. What would happen if every game had more of a tile, it does not say.",
+    "market": "Others hold what a seat leaves them, and a strong tile changes what they take later: its effect on them "
+    "is part of the difference, which therefore says more than what it does for its holder.",
+    "randomized": "A tile that is held is not in the bag for others, and holdings of one game fight one another; "
+    "chance balances this on average, so it is part of the effect, as is how many civilizations follow a holding.",
+    "forked": "A branch takes one copy out of the others' reach and gives them another; this is part of the effect of "
+    "one holding. What would happen if every game had more of a tile, it does not say.",
 }
 Amounts = Callable[[rows.Lives, rows.Seats], Floats]
 

@@ -75,6 +75,9 @@ def rebalance(
     seed: Seed = 7,
     agents: Agents = "greedy",
     what: What = "tiles.tokens",
+    design: Annotated[
+        str, typer.Option(help="How effects are measured: market, randomized (civilizations are dealt) or forked.")
+    ] = "market",
     penalty: Annotated[float, typer.Option(help="Squared points that one squared step from the rules costs.")] = 0.05,
     max_change: Annotated[int, typer.Option(help="Largest change of a number.")] = 3,
     rounds: Annotated[int, typer.Option(help="Rounds of measuring and stepping at most.")] = 3,
@@ -103,6 +106,7 @@ def rebalance(
             games,
             seed,
             agents,
+            design=design,
             penalty=penalty,
             max_change=max_change,
             rounds=rounds,

@@ -80,9 +80,7 @@ def end_game(tables: Any, work: Any, memo: Any, rows: Any) -> None:
 
 
 @kernel(inner=True)
-def decide(
-    tables: Any, work: Any, agents: Any, params: Any, seat: int, key: int, taken: int, tools: Any
-) -> None:
+def decide(tables: Any, work: Any, agents: Any, params: Any, seat: int, key: int, taken: int, tools: Any) -> None:
     """Let a seat's agent write its next actions to the plan; ``taken`` actions have been taken in the game."""
     state, view, scratch = work[0], work[1], work[2]
     mask, plan, _, desk, called = tools

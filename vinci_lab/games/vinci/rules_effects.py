@@ -410,7 +410,7 @@ def can_afford(tables: Any, state: Any, seat: int, slot: int) -> bool:
 
     The first pair is free for everybody, and the only one for an automaton ("Solitaire and Two-Player Game", Choosing).
     """
-    if slot == 0 or contains(tables.automata, seat):
+    if slot == 0 or contains(tables.automata, seat) or tables.price_rule == at.DEALT:
         return slot == 0
     funds = state.score[seat]
     if tables.price_rule == 1:
