@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import vinci_lab as vl
 from vinci_lab.analysis import sensitivity_design as designs
 from vinci_lab.analysis import sensitivity_outcomes as outcomes
+from vinci_lab.analysis import sensitivity_tables as tables
 from vinci_lab.analysis.sensitivity_model import Noise, fit, spread_of
 from vinci_lab.cli import app
 from vinci_lab.engine.game import game_of
@@ -95,6 +96,21 @@ def test_noise_alone_is_rarely_taken_for_an_effect_though_points_share_their_luc
         variances.append(Noise.of(values).variance / (4.0**2 / 50))
     assert np.mean(alarms) < 0.05
     assert np.mean(variances) == pytest.approx(1, abs=0.05)
+
+
+def test_luck_that_all_settings_share_rarely_makes_a_claim_survive() -> None:
+    settings = designs.fill(RANGES, 16, 5)[0]
+    claims = [outcomes.Claim("rounds", True, 0.0, "above nothing"), outcomes.Claim("rounds", True, -9.0, "true")]
+    verdicts = []
+    for seed in range(200):
+        values = noisy(settings, [0.0, 0.0], seed)
+        base = pd.DataFrame({"rounds": values[0]})
+        found = tables.Found(["rounds"], base, values[:, :, None], settings, RANGES, 0.95, seed)
+        verdicts.append(list(tables.conclusions_table(found, claims)["verdict"]))
+    first, second = zip(*verdicts, strict=True)
+    assert first.count("survives") < 0.06 * 200
+    assert second.count("survives") > 0.95 * 200
+    assert "too few games to tell" in first
 
 
 def test_a_linear_effect_is_predicted_and_noise_is_not() -> None:

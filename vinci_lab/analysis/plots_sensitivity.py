@@ -21,7 +21,7 @@ MOST_ROWS = 26
 
 
 def conclusion_dots(conclusions: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw in which share of the settings each conclusion holds, with the cautious share as the end of a line.
+    """Draw in which share of the settings each conclusion holds, and between what shares the games leave it.
 
     Parameters
     ----------
@@ -31,10 +31,12 @@ def conclusion_dots(conclusions: pd.DataFrame, ax: Axes) -> Axes:
         To draw on.
     """
     shown = conclusions.sort_values("without_noise_low", ascending=False, kind="stable").head(MOST_ROWS)
-    shown = shown.assign(estimate=shown["without_noise"], low=shown["without_noise_low"], high=shown["without_noise"])
+    shown = shown.assign(
+        estimate=shown["without_noise"], low=shown["without_noise_low"], high=shown["without_noise_high"]
+    )
     plots.interval_dots(shown, ax, "conclusion", 0.95)
     ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
-    ax.set_xlabel("share of the settings in which it holds, noise taken out")
+    ax.set_xlabel("share of settings where it holds, noise taken out")
     return ax
 
 
@@ -51,7 +53,7 @@ def unknown_dots(unknowns: pd.DataFrame, ax: Axes) -> Axes:
     plots.interval_dots(unknowns.head(MOST_ROWS), ax, "unknown", None)
     ax.set_xlim(left=0)
     ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
-    ax.set_xlabel("share of the variance, mean over tiles, places and course")
+    ax.set_xlabel("share of the variance: tiles, places, course")
     return ax
 
 
@@ -68,7 +70,7 @@ def rank_ranges(ranks: pd.DataFrame, ax: Axes) -> Axes:
     plots.interval_dots(ranks, ax, "title", None)
     places = np.arange(len(ranks))[::-1]
     ax.plot(ranks["base_rank"], places, "|", color=plots.ORANGE, markersize=12, markeredgewidth=2)
-    ax.set_xlabel("rank by effect; orange: by the rules as they are")
+    ax.set_xlabel("rank by effect; orange: now")
     return ax
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from tqdm.auto import tqdm
 
 from vinci_lab.analysis import sensitivity_design as designs
 from vinci_lab.analysis import sensitivity_outcomes as looked_at
@@ -47,9 +47,9 @@ class Sensitivity:
     conclusions : DataFrame
         A row per claim: ``conclusion, quantity, sign, number``; ``base, base_low, base_high`` with the rules as they
         are; ``estimate, low, high, n``, the share of the design's points where it holds, with Wilson's interval over
-        points; ``without_noise``, the same after the noise of the games is taken out, and ``without_noise_low``, the
-        noise being taken out cautiously; ``contradicted``, the share where the interval of the point lies wholly on the
-        other side; ``verdict``.
+        points; ``without_noise``, the same after the noise of the games is taken out, with ``without_noise_low`` and
+        ``without_noise_high``, which allow for how well the games tell the noise and the middle of the settings;
+        ``contradicted``, the share where the interval of the point lies wholly on the other side; ``verdict``.
     unknowns : DataFrame
         A row per unknown, the one that matters most first: ``estimate, low, high, n``, its share of the variance
         without noise, averaged over the outcomes that vary beyond noise, so that ``tiles``, ``places`` and ``course``
@@ -119,7 +119,7 @@ class Sensitivity:
     def __repr__(self) -> str:
         head = (
             f"Sensitivity of {self.rules.game} ({self.rules.edition}), {self.rules.players} players, seed {self.seed}: "
-            f"{len(self.unknowns)} unknowns, {self.points} points of {self.games} games (discrepancy "
+            f"unknowns: {len(self.unknowns)}, {self.points} settings of {self.games} games (discrepancy "
             f"{self.discrepancy['design']:.3g}, of random points {self.discrepancy['random']:.3g}), {self.base_games} "
             "games with the rules as they are"
         )
@@ -177,7 +177,7 @@ def sensitivity(
     n_jobs : int
         Games in parallel; the result does not depend on it.
     progress : bool
-        Whether to say which point is played.
+        Whether to show a bar of settings.
 
     Returns
     -------
@@ -204,13 +204,9 @@ def sensitivity(
     looked_at.read_claims(conclusions or (), [*map(str, base.columns)])
     base = looked_at.with_length(base, rounds)
     values = np.empty((points, games, base.shape[1]))
-    for number, one in enumerate(changed):
-        if progress:
-            print(f"\rpoint {number + 1} of {points}", end="", file=sys.stderr, flush=True)
+    for number, one in enumerate(tqdm(changed, unit="setting", disable=not progress)):
         found = looked_at.per_game(_played(one, agents, games, seed, n_jobs))
         values[number] = looked_at.with_length(found, rounds)[list(base.columns)]
-    if progress:
-        print(file=sys.stderr)
     return _result(rules, varied, settings, changed, base, values, conclusions or (), cube, seed, level)
 
 

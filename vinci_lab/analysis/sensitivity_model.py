@@ -46,6 +46,11 @@ class Noise:
         apart = self.root - self.root.mean(axis=0)
         return float((apart**2).sum() / max(len(apart) - 1, 1))
 
+    @property
+    def common(self) -> float:
+        """Standard error of the mean over all points: luck of the games that moves them together."""
+        return float(np.sqrt((self.root.mean(axis=0) ** 2).sum()))
+
     def draws(self, number: int, seed: int) -> Floats:
         """Return errors of the points drawn at random, a row each, less what all points have in common."""
         apart = self.root - self.root.mean(axis=0)

@@ -17,13 +17,14 @@ from vinci_lab.analysis.sensitivity_model import DRAWS, Noise, Spread, Surrogate
 from vinci_lab.analysis.sensitivity_outcomes import TILE, Claim, outcome_group, outcome_title, outcome_unit
 
 SURVIVES, MOSTLY = 0.95, 0.8  # shares of the design's points
-VERDICTS = ("survives", "probably survives", "mostly", "depends on the unknowns")
+VERDICTS = ("survives", "probably survives", "mostly", "depends on the unknowns", "too few games to tell")
 
 
 class Seen(NamedTuple):
-    """What one outcome does over a design: errors of the points, variance of noise, spread, and linear model."""
+    """What one outcome does over a design: errors of points and of their mean, noise, spread, and linear model."""
 
     errors: Floats
+    common: float
     noise: float
     spread: Spread
     model: Surrogate
@@ -72,7 +73,8 @@ class Found:
         for column in range(len(self.names)):
             noise, values = Noise.of(self.values[:, :, column]), self.means[:, column]
             spread = spread_of(values, noise, self.seed)
-            found.append(Seen(noise.errors, noise.variance, spread, fit(settings, values, noise, spread, self.level)))
+            model = fit(settings, values, noise, spread, self.level)
+            found.append(Seen(noise.errors, noise.common, noise.variance, spread, model))
         return found
 
     def calm(self, is_cautious: bool = False) -> Floats:
@@ -91,7 +93,7 @@ class Found:
 def conclusions_table(found: Found, claims: Sequence[Claim]) -> pd.DataFrame:
     """Return in which share of the points each claim holds; see :class:`vinci_lab.analysis.sensitivity.Sensitivity`."""
     columns = ["conclusion", "quantity", "sign", "number", "base", "base_low", "base_high", "estimate", "low", "high"]
-    columns += ["n", "without_noise", "without_noise_low", "contradicted", "verdict"]
+    columns += ["n", "without_noise", "without_noise_low", "without_noise_high", "contradicted", "verdict"]
     rows: list[dict[str, Any]] = []
     points, drawn, cautious = len(found.means), found.calm(), found.calm(is_cautious=True)
     for claim in claims:
@@ -99,7 +101,9 @@ def conclusions_table(found: Found, claims: Sequence[Claim]) -> pd.DataFrame:
         values, reach = found.means[:, column], normal_quantile(found.level) * found.seen[column].errors
         far = values + reach if claim.is_above else values - reach
         holds, calm = claim.holds(values).mean(), claim.holds(drawn[:, column]).mean()
-        least = min(calm, claim.holds(cautious[:, column]).mean())
+        shift = (1 if claim.is_above else -1) * normal_quantile(found.level) * found.seen[column].common
+        least = min(claim.holds(some[:, column] - shift).mean() for some in (drawn, cautious))
+        most = claim.holds(drawn[:, column] + shift).mean()
         low, high = wilson(holds * points, points, found.level)
         middle, base_low, base_high = found.base_interval(claim.quantity)
         rows.append(
@@ -112,17 +116,22 @@ def conclusions_table(found: Found, claims: Sequence[Claim]) -> pd.DataFrame:
                 **{"estimate": holds, "low": float(low), "high": float(high), "n": points},
                 "without_noise": calm,
                 "without_noise_low": least,
+                "without_noise_high": most,
                 "contradicted": 1 - claim.holds(far).mean(),
-                "verdict": _verdict(calm, least),
+                "verdict": _verdict(calm, least, most),
             }
         )
     return pd.DataFrame(rows, columns=columns)
 
 
-def _verdict(share: float, least: float) -> str:
+def _verdict(share: float, least: float, most: float) -> str:
     if least >= SURVIVES:
         return VERDICTS[0]
-    return VERDICTS[1] if share >= SURVIVES else VERDICTS[2] if share >= MOSTLY else VERDICTS[3]
+    if share >= SURVIVES:
+        return VERDICTS[1]
+    if share >= MOSTLY:
+        return VERDICTS[2]
+    return VERDICTS[3] if most < SURVIVES else VERDICTS[4]
 
 
 def shares_table(found: Found) -> pd.DataFrame:
@@ -182,7 +191,7 @@ def outcomes_table(found: Found, shares: pd.DataFrame, titles: Mapping[str, str]
     """Return how far every outcome varies over the design, and with which unknown."""
     rows = []
     for column, name in enumerate(found.names):
-        values, (_, noise, spread, model) = found.means[:, column], found.seen[column]
+        values, (_, _, noise, spread, model) = found.means[:, column], found.seen[column]
         middle, base_low, base_high = found.base_interval(name)
         first = int(np.argmax(model.shares))
         is_led = spread.is_beyond_noise and model.lows[first] > 0
