@@ -57,6 +57,7 @@ _HOMES = {
     "rebalance": "vinci_lab.analysis.rebalance",
     "Rebalance": "vinci_lab.analysis.rebalance",
     "write_study": "vinci_lab.reporting",
+    "make_study": "vinci_lab.reporting",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 

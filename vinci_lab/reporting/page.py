@@ -73,7 +73,7 @@ pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; over
   thead { display: table-header-group; }
   table { font-size: 7.4pt; }
   th, td { padding: .14rem .3rem; }
-  td.number { white-space: normal; }
+  pre { font-size: 8pt; padding: .4rem .6rem; }
   .how, .how pre { font-size: 7.6pt; }
   .contents a { text-decoration: none; }
   .start { break-before: page; }
