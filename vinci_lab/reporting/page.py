@@ -52,6 +52,7 @@ pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; over
   body { padding: 1rem .8rem 3rem; }
   h1 { font-size: 1.5rem; }
   th, td { padding: .3rem .4rem; }
+  td:first-child:not(.number) { min-width: 9rem; }
 }
 @page { size: A4; margin: 15mm 14mm 16mm; @bottom-right { content: counter(page) " / " counter(pages);
   font: 8pt system-ui, sans-serif; color: #5d6675; } }
@@ -68,7 +69,7 @@ pre { background: var(--wash); padding: .7rem .9rem; white-space: pre-wrap; over
   figure, tr, .how, .contents, p, li { break-inside: avoid; }
   figure, .scroll { overflow: visible; }
   figure svg, figure img { max-height: 96mm; }
-  .whole svg, .whole img { max-height: 215mm; }
+  .whole svg, .whole img { max-height: 205mm; }
   figcaption, thead { break-before: avoid; }
   thead { display: table-header-group; }
   table { font-size: 7.4pt; }

@@ -12,6 +12,8 @@ from vinci_lab.analysis import plots
 from vinci_lab.reporting import page
 from vinci_lab.reporting.page import Field
 
+TALL = 5.6  # inches above which a drawing may fill a page in print
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -160,4 +162,4 @@ def drawn(name: str, caption: str, draw: Callable[[Axes], object], height: float
     """Return a drawing made by ``draw`` on axes of some inches; ``name`` makes its ids unique."""
     figure, axes = plots.new_figure(width, height)
     draw(axes)
-    return Drawing(plots.svg(figure, name, page.escape(caption)), caption)
+    return Drawing(plots.svg(figure, name, page.escape(caption)), caption, height > TALL)

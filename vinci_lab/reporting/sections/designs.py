@@ -69,14 +69,14 @@ def _findings(found: dict[str, pd.DataFrame], context: Context) -> tuple[str, ..
 
 
 def _side_by_side(table: pd.DataFrame, games: dict[str, int], context: Context) -> Part:
-    caption = "Effect of each tile against an average one by three designs, with intervals."
+    caption = "Effect of each tile in points, against an average one, by three designs, with intervals."
     return Part(
         NAME,
         "Does a strong tile do well, or do strong seats buy it?",
         table,
         [
             Field("title", "Tile"),
-            *(Field(name, f"{head} (points)", "+.1f", f"{name}_low", f"{name}_high") for name, head in SHORT.items()),
+            *(Field(name, head, "+.1f", f"{name}_low", f"{name}_high") for name, head in SHORT.items()),
         ],
         " ".join(f"{SHORT[name][0].upper()}{SHORT[name][1:]}: {ESTIMANDS[name]}" for name in SHORT),
         f"{SHORT['market'].capitalize()}: {context.settings} "

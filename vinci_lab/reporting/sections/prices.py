@@ -128,8 +128,8 @@ def _average(runs: Runs, context: Context) -> Part | Missing:
         ],
         "The number at which holding the tile would go with as many points as holding an average tile, if its effect "
         "were linear in its number, with the slope measured between one less and one more, all tiles varied at once in "
-        "a planned experiment on common keys. Fieller's intervals, infinite where the slope is not told from 0. Far from "
-        "the present number it says which way and roughly how far.",
+        "a planned experiment on common keys. Fieller's intervals, infinite where the slope is not told from 0. Far "
+        "from the present number it says which way and roughly how far.",
         context.further_settings(f"five runs of {context.further:,}"),
         context.origin.typed("prices", games=context.further, level=f"{context.level:g}", tokens=True, out="prices"),
         drawings=(

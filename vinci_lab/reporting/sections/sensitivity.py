@@ -106,8 +106,8 @@ def _unknowns(found: Sensitivity, context: Context) -> Part:
             Field("course", "of the course", ".0%"),
         ],
         "Share of the variance over the settings, without the noise of the games, that goes with an unknown in a "
-        "linear model, averaged over the outcomes that vary beyond noise. Checking the first of these against a printed copy "
-        "would settle most.",
+        "linear model, averaged over the outcomes that vary beyond noise. Checking the first of these against a "
+        "printed copy would settle most.",
         _settings(found, context),
         _command(found, context),
         drawings=(
