@@ -293,12 +293,12 @@ def planted_early(seed: int) -> Any:
 # Planted effects and null games
 
 
-def test_forks_of_tiles_that_are_all_alike_find_nothing() -> None:
-    table = vl.tile_study(all_alike(four_players()), "forked", games=300, seed=6, progress=False)
-    low, high = alarms_allowed(26)
-    assert low <= (table["p_value"] < 0.05).sum() <= high + 2
-    assert table["p_holm"].min() > 0.001
-    assert table["estimate"].abs().max() < 1.5
+def test_branches_of_tiles_that_are_all_alike_end_alike() -> None:
+    """On common keys nothing is left to differ, so that the effects are 0 without error."""
+    table = vl.tile_study(all_alike(four_players()), "forked", games=80, seed=6, progress=False)
+    for name in ("estimate", "low", "high", "lead", "win_effect", "early", "late_high"):
+        assert (table[name] == 0).all(), name
+    assert (table["p_holm"] == 1).all()
 
 
 @pytest.mark.parametrize("design", ["market", "randomized"])
@@ -320,7 +320,7 @@ def test_a_planted_effect_is_found_and_as_large_as_the_forks_say(changes: dict[s
     rules = four_players()
     tile = next(iter(changes)).split(".")[1]
     contrast = {}
-    for design, games in (("forked", 250), ("randomized", 2500), ("market", 2500)):
+    for design, games in (("forked", 200), ("randomized", 1500), ("market", 1500)):
         found = [
             vl.tile_study(one, design, games=games, seed=8, progress=False).set_index("tile").loc[tile]
             for one in (rules, rules.replace(changes))

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from vinci_lab.analysis.rates import Floats, normal_quantile, two_sided_p
-from vinci_lab.analysis.seat_model import CUTOFF, contrast_of, inverse_of
+from vinci_lab.analysis.seat_model import contrast_of, inverse_of
 
 OUTCOMES = {"estimate": "over_mean", "lead": "lead", "win_effect": "win_share"}
+ROUNDING = 1e-9
 EARLY_SHARE = 1 / 3  # of the turns of the average game: choices until then are early
 
 
@@ -34,7 +35,7 @@ def forked_effects(forks: pd.DataFrame, doubling: Any, level: float = 0.95) -> p
     Returns
     -------
     DataFrame
-        In the order of the things: ``tile``; ``estimate, low, high``, points over the mean of the other seats; ``lead``,
+        In the order of the things: ``tile``; ``estimate, low, high``, points over the mean of the others; ``lead``,
         points over the best other seat, and ``win_effect``, share of the win, with ``_low`` and ``_high``;
         ``p_value``; ``n`` branches, ``games``; and ``early`` and ``late``, the estimate by the moment of the choice.
     """
@@ -48,7 +49,8 @@ def forked_effects(forks: pd.DataFrame, doubling: Any, level: float = 0.95) -> p
     for place, name in enumerate(OUTCOMES):
         columns |= _limits(name, estimate[:, place], reach * error[:, place])
     with np.errstate(invalid="ignore", divide="ignore"):
-        columns["p_value"] = two_sided_p(estimate[:, 0] / error[:, 0])
+        p_values = two_sided_p(estimate[:, 0] / error[:, 0])
+    columns["p_value"] = np.where((estimate[:, 0] == 0) & (error[:, 0] == 0), 1.0, p_values)
     columns["n"] = forks["thing"].value_counts(sort=False).to_numpy()
     columns["games"] = forks.groupby("thing", observed=False)["game"].nunique().to_numpy()
     until = EARLY_SHARE * forks.groupby("game", sort=False)["turns"].mean().mean()
@@ -92,7 +94,8 @@ def _within(forks: pd.DataFrame, outcomes: Floats, doubling: Floats, held: Float
     never = np.bincount(thing, minlength=kinds) == 0
     estimates: Floats = contrast @ coefficients
     estimates[never] = errors[never] = np.nan
-    errors[errors < CUTOFF] = np.nan
+    for numbers in (estimates, errors):  # branches that end alike differ by nothing, not by what rounding leaves
+        numbers[np.abs(numbers) < ROUNDING] = 0.0
     return estimates, errors
 
 

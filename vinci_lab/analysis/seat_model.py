@@ -49,7 +49,8 @@ def inverse_of(squares: Floats) -> Floats:
     """Return the inverse of a matrix of cross-products, 0 in undetermined directions."""
     scale = np.sqrt(np.maximum(np.diag(squares), 1e-300))
     inverse: Floats = np.asarray(np.linalg.pinv(squares / np.outer(scale, scale), rcond=CUTOFF, hermitian=True))
-    return inverse / np.outer(scale, scale)
+    unscaled: Floats = inverse / np.outer(scale, scale)
+    return unscaled
 
 
 class SeatModel:
