@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from vinci_lab.analysis.rates import Floats, normal_quantile
 
 OFFERS = ("game", "turn", "seat", "holding", "slot", *PAIR, "price", "coins", "is_legal", "is_taken")
 CHOICE = ["game", "turn", "seat", "holding"]
+KEPT = ["game", *PAIR, "price", "coins", "is_taken", "worth", "brings", "best"]  # what the rows of a place need
 
 
 def fair_prices(runs: Tabled, of: str = "tiles", level: float = 0.95) -> pd.DataFrame:
@@ -162,14 +164,18 @@ def tray_bargains(runs: Tabled, worth: pd.DataFrame | None = None, level: float 
 
 
 def _by_slot(runs: Tabled, worth: pd.DataFrame, effects: Effects | None, level: float) -> pd.DataFrame:
-    parts = [_valued(read(batch, "offers", OFFERS), worth) for batch in batches(runs)]
-    offers = pd.concat(parts, ignore_index=True)
-    if not len(offers):
+    of_slots: dict[int, list[pd.DataFrame]] = defaultdict(list)
+    games = []
+    for batch in batches(runs):
+        offers = _valued(read(batch, "offers", OFFERS), worth)
+        games.append(np.unique(offers["game"].to_numpy()))
+        for slot, part in offers.groupby("slot", sort=True):
+            of_slots[int(str(slot))].append(part[KEPT])
+    if not of_slots:
         raise ValueError("offers: there are none, so nothing can be said of places in the tray")
-    order = np.unique(offers["game"].to_numpy())
+    order = np.unique(np.concatenate(games))
     rows = [
-        {"slot": int(str(slot))} | _of_slot(part, order, effects, level)
-        for slot, part in offers.groupby("slot", sort=True)
+        {"slot": slot} | _of_slot(pd.concat(of_slots.pop(slot)), order, effects, level) for slot in sorted(of_slots)
     ]
     return pd.DataFrame(rows)
 
@@ -186,10 +192,12 @@ def _valued(offers: pd.DataFrame, worth: pd.DataFrame) -> pd.DataFrame:
 
 
 def _worths(offers: pd.DataFrame, worth: pd.DataFrame) -> Floats:
-    first, second = (offers[name].astype(str) for name in PAIR)
     if "tile" in worth:
         of_tile = dict(zip(worth["tile"].astype(str), worth["estimate"].fillna(0.0), strict=True))
-        return (first.map(of_tile).fillna(0.0) + second.map(of_tile).fillna(0.0)).to_numpy(np.float64)
+        points = [np.array([of_tile.get(str(tile), 0.0) for tile in offers[name].cat.categories]) for name in PAIR]
+        codes = [offers[name].cat.codes.to_numpy() for name in PAIR]
+        return np.asarray(sum(np.where(one >= 0, of[one], 0.0) for one, of in zip(codes, points, strict=True)))
+    first, second = (offers[name].astype(str) for name in PAIR)
     names = worth[PAIR[0]].astype(str), worth[PAIR[1]].astype(str)
     of_pair = dict(zip(zip(*names, strict=True), worth["estimate"], strict=True))
     of_pair |= {(b, a): points for (a, b), points in of_pair.items()}
