@@ -194,8 +194,9 @@ def _valued(offers: pd.DataFrame, worth: pd.DataFrame) -> pd.DataFrame:
 def _worths(offers: pd.DataFrame, worth: pd.DataFrame) -> Floats:
     if "tile" in worth:
         of_tile = dict(zip(worth["tile"].astype(str), worth["estimate"].fillna(0.0), strict=True))
-        points = [np.array([of_tile.get(str(tile), 0.0) for tile in offers[name].cat.categories]) for name in PAIR]
-        codes = [offers[name].cat.codes.to_numpy() for name in PAIR]
+        columns = [offers[name].astype("category").cat for name in PAIR]
+        points = [np.array([of_tile.get(str(tile), 0.0) for tile in column.categories]) for column in columns]
+        codes = [column.codes.to_numpy() for column in columns]
         return np.asarray(sum(np.where(one >= 0, of[one], 0.0) for one, of in zip(codes, points, strict=True)))
     first, second = (offers[name].astype(str) for name in PAIR)
     names = worth[PAIR[0]].astype(str), worth[PAIR[1]].astype(str)
