@@ -46,6 +46,10 @@ _HOMES = {
     "decline_times": "vinci_lab.analysis.pace",
     "seats_by_players": "vinci_lab.analysis.seats",
     "seat_compensation": "vinci_lab.analysis.seats",
+    "map_use": "vinci_lab.analysis.map_use",
+    "map_picture": "vinci_lab.analysis.map_use",
+    "sensitivity": "vinci_lab.analysis.sensitivity",
+    "Sensitivity": "vinci_lab.analysis.sensitivity",
     "pair_effects": "vinci_lab.analysis.pairs",
     "write_study": "vinci_lab.reporting",
 }
