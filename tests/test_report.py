@@ -294,7 +294,7 @@ def test_the_same_run_gives_the_same_files(runs: Any, folder: Path, tmp_path: Pa
 def test_names_cannot_smuggle_html_into_the_page(runs: Any, tmp_path: Path) -> None:
     settings = {**runs.settings, "agents": ["<script>alert(1)</script>"] * 4}
     hostile = vl.Runs(runs.rules.replace({"title": "A & <u>B</u>"}), settings, runs._blocks)
-    written = write_study(hostile, tmp_path, "<img src=x>", FURTHER).read_text(encoding="utf-8")
+    written = write_study(hostile, tmp_path, "<img src=x>", 0).read_text(encoding="utf-8")
     assert not Checked(written).tags & {"script", "u", "img"}
     assert "&lt;script&gt;" in written
     assert "A &amp; &lt;u&gt;B&lt;/u&gt;" in written
@@ -303,7 +303,7 @@ def test_names_cannot_smuggle_html_into_the_page(runs: Any, tmp_path: Path) -> N
 def test_an_interrupted_run_says_so_on_the_page(runs: Any, tmp_path: Path) -> None:
     settings = {**runs.settings, "games": 10 * GAMES}
     part = vl.Runs(runs.rules, settings, runs._blocks)
-    assert "The run was interrupted" in write_study(part, tmp_path, further=FURTHER).read_text(encoding="utf-8")
+    assert "The run was interrupted" in write_study(part, tmp_path, further=0).read_text(encoding="utf-8")
 
 
 @pytest.mark.compiled

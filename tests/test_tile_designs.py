@@ -19,6 +19,7 @@ from tests.test_analysis import TILES, invented_runs
 from vinci_lab.analysis import effects, tiles
 from vinci_lab.analysis import tile_rows as rows
 from vinci_lab.analysis.forked import forked_effects
+from vinci_lab.analysis.seat_model import SeatModel, contrast_of
 from vinci_lab.engine import entries
 from vinci_lab.engine.records import copy_record
 from vinci_lab.games.vinci import dealing, rules_layout
@@ -301,16 +302,38 @@ def test_branches_of_tiles_that_are_all_alike_end_alike() -> None:
     assert (table["p_holm"] == 1).all()
 
 
+def slices(design: str, replicates: int, games: int, seed: int = 6) -> list[Any]:
+    """Return the models of many small studies of tiles that are all alike, cut out of one run."""
+    rules = all_alike(four_players())
+    rules = dealing.dealt(rules) if design == "randomized" else rules
+    runs = vl.simulate(rules, games=replicates * games, seed=seed, progress=False)
+    seats = rows.seats_of(runs)
+    lives = rows.lives_of(runs, seats.frame, [*rows.LIFE, rows.MOMENT, *rows.BAG])
+    amounts = held = rows.held_by_life(lives, np.zeros(26))
+    if design == "randomized":
+        columns = {name: lives.frame[name].to_numpy() for name in ("game", "seat", rows.MOMENT, *rows.BAG)}
+        columns |= {name: lives.codes[:, place] for place, name in enumerate(rows.PAIR)}
+        amounts = held - dealing.expected(rules, columns, seats.frame["turn_order"].to_numpy()[lives.row])
+    amounts, held = (rows.by_seat(one, lives, True, seats.order.shape) for one in (amounts, held))
+    found = []
+    for begin in range(0, len(held), games):
+        part = slice(begin, begin + games)
+        model = SeatModel()
+        model.add(amounts[part], seats.order[part], seats.outcomes[part])
+        model.add_residuals(amounts[part], seats.order[part], seats.outcomes[part])
+        number = held[part].sum(axis=(0, 1))
+        found.append(model.effects(contrast_of(number, np.zeros(26)), number))
+    return found
+
+
 @pytest.mark.parametrize("design", ["market", "randomized"])
 def test_tiles_that_are_all_alike_alarm_in_about_5_percent_of_tests(design: str) -> None:
-    rules = all_alike(four_players())
-    alarms = []
-    for seed in range(REPLICATES):
-        found = vl.tile_study(rules, design, games=120, seed=seed, n_jobs=1, progress=False)
-        alarms.append((found["p_value"] < 0.05).to_numpy()[np.argsort(found["tile"].to_numpy())][:6])
-    # six tiles of a study, whose tests are nearly independent; few games make the errors a little too small
+    """Six tiles of each study, whose tests are nearly independent."""
+    found = np.array([one.estimate[-6:] / one.error[-6:] for one in slices(design, REPLICATES, 300)])
     low, high = alarms_allowed(6 * REPLICATES)
-    assert low <= int(np.sum(alarms)) <= high + 10
+    for place, outcome in enumerate(rows.OUTCOMES):
+        alarms = int((np.abs(found[:, :, place]) > 1.96).sum())
+        assert low <= alarms <= high, (outcome, alarms)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def averages(table: pd.DataFrame, ax: Axes) -> Axes:
     ax.plot(shown["number"], places, "|", color=ORANGE, markersize=11, markeredgewidth=2, label="now")
     ax.set_yticks(places, [str(tile).replace("_", " ") for tile in shown["tile"]])
     ax.set_ylim(-0.7, max(len(shown) - 0.3, 0.7))
-    ax.legend(frameon=False, labelcolor=INK)
+    ax.legend(frameon=False, labelcolor=INK, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
     return ax
 
 

@@ -36,7 +36,7 @@ def three_designs(table: pd.DataFrame, ax: Axes, designs: Mapping[str, str]) -> 
     ax.set_yticks(places, [str(title) for title in table["title"]])
     ax.set_ylim(-0.7, max(len(table) - 0.3, 0.7))
     ax.set_xlabel("effect against an average tile (points)")
-    ax.legend(frameon=False, labelcolor=INK, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    ax.legend(frameon=False, labelcolor=INK, loc="lower center", bbox_to_anchor=(0.25, 1), ncols=3)
     return ax
 
 
