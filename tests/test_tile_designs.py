@@ -369,3 +369,23 @@ def test_the_command_prints_and_writes_a_design(tmp_path: Path) -> None:
     assert "mountaineering" in done.stdout
     assert tiles.INTERFERENCE["forked"] in done.stdout
     assert len(pd.read_csv(out)) == 26
+
+
+# Drawings
+
+
+def test_drawings_take_the_tables_and_name_their_axes() -> None:
+    import matplotlib.pyplot as plt
+
+    from vinci_lab.analysis import plots_tiles
+
+    table = vl.tile_study(four_players(), games=60, seed=1, progress=False)
+    figure, (left, right) = plt.subplots(1, 2)
+    plots_tiles.designs(table, left)
+    plots_tiles.picks(table, right)
+    assert len(left.get_yticks()) == 26
+    assert "points" in left.get_xlabel()
+    assert len(right.texts) == 8
+    plt.close(figure)
+    with pytest.raises(ValueError, match="must hold one of the designs"):
+        plots_tiles.designs(table.assign(design="other"), left)

@@ -73,6 +73,7 @@ def picks(table: pd.DataFrame, ax: Axes, named: int = 8) -> Axes:
     for row in shown.loc[far].itertuples():
         text = str(row.tile).replace("_", " ")
         ax.annotate(text, (row.pick_rate, row.win_share), xytext=(5, 4), textcoords="offset points", color=INK)
+    ax.margins(x=0.12)
     ax.set_xlabel("pick rate (share of the offers of the tile that were taken)")
     ax.set_ylabel("win share of seats that held the tile")
     return ax

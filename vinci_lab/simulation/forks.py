@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from vinci_lab.engine import questions
 from vinci_lab.engine.bits import contains, lowest
-from vinci_lab.engine.chance import below
+from vinci_lab.engine.chance import below, game_key
 from vinci_lab.engine.jit import announce_compilation, kernel
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.records import copy_into
 from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.simulation import driver
 from vinci_lab.simulation.blocks import cut
-from vinci_lab.simulation.chunks import Buffer, Job, Table
+from vinci_lab.simulation.chunks import Job, Table
 from vinci_lab.simulation.seats import Agent, seat_agents
 from vinci_lab.simulation.simulate import _bar, _whole, _workers
 
@@ -37,30 +37,43 @@ WHOLE = COLUMNS[:9]
 
 
 @kernel(inner=True)
-def find_choice(
-    tables: Any, work: Any, kept: Any, memo: Any, agents: Any, params: Any, key: int, rows: Any, tools: Any, found: Any
+def play_on(
+    tables: Any,
+    work: Any,
+    kept: Any,
+    agents: Any,
+    params: Any,
+    key: int,
+    taken: int,
+    watching: int,
+    tools: Any,
+    found: Any,
 ) -> int:
-    """Play a game to its end, keep the state before one of its choices, all equally likely, and return their number.
+    """Play a game from the state it is in to its end; ``taken`` actions came before.
 
-    ``found`` gets the seat and the action of that choice, how many choices and how many actions came before it.
+    With ``watching``, keep the state before one of the choices, all equally likely, and return their number; ``found``
+    gets the seat and the action of that choice, how many choices and how many actions came before it.
     """
-    state, plan, events, things = work[0], tools[1], tools[2], np.zeros(MOST_THINGS, np.int64)
-    begun, choices = rows.actions, 0
+    state, plan, events, things, choices = work[0], tools[1], tools[2], np.zeros(MOST_THINGS, np.int64), 0
     while not questions.is_over(tables, state):
         due = questions.deciders(tables, state)
+        seat, turn = CHANCE, state.turn
         if due == 0:
-            driver.step(tables, state, CHANCE, questions.draw_chance(tables, state, state.key), memo, rows, events)
-            continue
-        seat, turn = lowest(due), state.turn
-        driver.decide(tables, work, agents, params, seat, key, rows.actions - begun, tools)
+            plan.length, plan.actions[0] = 1, questions.draw_chance(tables, state, state.key)
+        else:
+            seat = lowest(due)
+            driver.decide(tables, work, agents, params, seat, key, taken, tools)
         for place in range(plan.length):
             action = plan.actions[place]
-            if questions.holding_of(tables, state, seat, action, things):
+            if watching and seat != CHANCE and questions.holding_of(tables, state, seat, action, things):
                 choices += 1
                 if below(choices, key, PURPOSE_FORK, 0, choices) == 0:
                     copy_into(state, kept)
-                    found[0], found[1], found[2], found[3] = seat, action, choices - 1, rows.actions - begun
-            driver.step(tables, state, seat, action, memo, rows, events)
+                    found[0], found[1], found[2], found[3] = seat, action, choices - 1, taken
+            questions.apply_action(tables, state, seat, action, events)
+            if seat == CHANCE:
+                break
+            taken += 1
             if state.turn != turn or not contains(questions.deciders(tables, state), seat):
                 break
     return choices
@@ -87,58 +100,62 @@ def fork_games(
     tables: Any,
     work: Any,
     kept: Any,
-    memo: Any,
     agents: Any,
     params: Any,
     seed: int,
     first: int,
     number: int,
     kinds: int,
-    rows: Any,
     tools: Any,
     out: Any,
 ) -> int:
     """Fork games ``first`` to ``first + number - 1`` of a run; write a row of ``out`` per branch, return their number.
 
-    Every branch goes on with the game's own random key, and the agents' with theirs.
+    Every branch goes on with the game's own random key, and the agents' with theirs. Nothing is recorded on the way.
     """
-    state, events, used = work[0], tools[2], 0
+    state, used = work[0], 0
     found, things = np.zeros(4, np.int64), np.zeros(MOST_THINGS, np.int64)
     for game in range(first, first + number):
-        key = driver.start_game(tables, work, memo, seed, game, rows)
-        choices = find_choice(tables, work, kept, memo, agents, params, key, rows, tools, found)
-        if choices == 0:
-            continue
-        seat, action = found[0], found[1]
-        size = questions.holding_of(tables, kept, seat, action, things)
-        place = below(size, key, PURPOSE_FORK, 1, 0)
-        for thing in range(kinds):
-            copy_into(kept, state)
-            if not questions.assign_holding(tables, state, seat, action, place, thing):
+        choices, size, place = 0, 0, 0
+        for thing in range(-1, kinds):  # first the game itself, then its branches
+            key = game_key(seed, game)
+            if thing < 0:
+                questions.begin_game(tables, state, key)
+            elif choices == 0:
+                break
+            else:
+                copy_into(kept, state)
+                if not questions.assign_holding(tables, state, found[0], found[1], place, thing):
+                    continue
+                questions.apply_action(tables, state, found[0], found[1], tools[2])
+            taken = 0 if thing < 0 else found[3] + 1
+            met = play_on(tables, work, kept, agents, params, key, taken, thing < 0, tools, found)
+            if thing < 0:
+                choices = met
+                if choices:
+                    size = questions.holding_of(tables, kept, found[0], found[1], things)
+                    place = below(size, key, PURPOSE_FORK, 1, 0)
                 continue
             row = out[used]
             used += 1
-            row[0], row[1], row[2], row[3] = game, seat, found[2], choices
-            row[4], row[5], row[6], row[7] = state.turn, place, thing, things[place]
+            row[0], row[1], row[2], row[3] = game, found[0], found[2], choices
+            row[4], row[5], row[6], row[7] = kept.turn, place, thing, things[place]
             row[8] = things[1 - place] if size == 2 else -1
-            begun = rows.actions - found[3]
-            driver.step(tables, state, seat, action, memo, rows, events)
-            driver.play_on(tables, work, memo, agents, params, key, begun, rows, tools)
-            write_end(tables, state, seat, row)
+            write_end(tables, state, found[0], row)
     return used
 
 
 class _Fork(Table):
     """A table at which games are forked."""
 
-    def play(self, buffer: Buffer, first: int, count: int) -> NDArray[np.float64]:
+    def play(self, first: int, count: int) -> NDArray[np.float64]:
         """Fork some games and return a row per branch."""
         kinds = len(self._rules.definition.labels(self._rules, "kind"))
         out = np.zeros((max(count, 1) * kinds, len(COLUMNS)))
         kept = driver.new_work(self._rules.definition)[0]
-        common = (self._rules.tables, self._work, kept, self._memo, self._codes, self._params)
+        common = (self._rules.tables, self._work, kept, self._codes, self._params)
         try:
-            used = fork_games(*common, self._job.seed, first, count, kinds, buffer.rows, self._tools, out)
+            used = fork_games(*common, self._job.seed, first, count, kinds, self._tools, out)
         except RuntimeError as error:
             raise self._explained(error) from None
         return out[: int(used)]
@@ -146,7 +163,7 @@ class _Fork(Table):
 
 def fork_chunk(job: Job, first: int, count: int) -> NDArray[np.float64]:
     """Fork games ``first`` to ``first + count - 1`` and return a row per branch."""
-    return _Fork(job).play(Buffer(job), first, count)
+    return _Fork(job).play(first, count)
 
 
 def fork(
