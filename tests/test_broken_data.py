@@ -145,7 +145,7 @@ def test_a_wrong_entry_stands_on_the_row_it_is_said_to_stand_on(data: Path) -> N
     change(data, RULES, 'price_rule = "prepay"', 'price_rule = "later"')
     lines = (data / RULES).read_text(encoding="utf-8").splitlines()
     row = lines.index('price_rule = "later"') + 1
-    allowed = "must be one of prepay, net, debt"
+    allowed = "must be one of prepay, net, debt, dealt"
     assert problems(data) == [f'data/{RULES}, row {row}, options.price_rule: {allowed}, got "later"']
 
 
