@@ -1,7 +1,7 @@
 """A real Chromium, JupyterLab and Voila for the tests of what people see.
 
-Every page is watched: an error in the console, an exception, a failed request or a request that leaves this machine fails
-the test. A picture of each page at the end of its test is kept in ``tests/browser/pictures``.
+Every page is watched: an error in the console, an exception, a failed request or a request that leaves this machine
+fails the test. A picture of each page at the end of its test is kept in ``tests/browser/pictures``.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ QUIET = (
 )
 MISSING = (
     "tests/browser need Chromium or Chrome and found neither: install it (Debian, Ubuntu: apt-get install chromium "
-    "fonts-dejavu-core), or say where it is with VINCI_LAB_BROWSER=/path/to/chrome. VINCI_LAB_BROWSER=none leaves these "
-    "tests out, except where CI is set."
+    "fonts-dejavu-core), or say where it is with VINCI_LAB_BROWSER=/path/to/chrome. VINCI_LAB_BROWSER=none leaves "
+    "these tests out, except where CI is set."
 )
 
 

@@ -1,4 +1,4 @@
-"""Private notebook servers on loopback: settings, runtime files and kernels of their own, stopped when a test run ends."""
+"""Private notebook servers on loopback with settings and runtime files of their own, stopped when a test run ends."""
 
 from __future__ import annotations
 

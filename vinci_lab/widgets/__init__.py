@@ -1,0 +1,1 @@
+"""Games and runs in the notebook."""
