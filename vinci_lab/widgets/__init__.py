@@ -1,1 +1,1 @@
-"""In the notebook: the board that can be clicked, and playing on it."""
+"""Games and runs in the notebook: the board, playing on it, replays and tables."""

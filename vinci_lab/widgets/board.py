@@ -1,6 +1,6 @@
 """The board: one widget for all games that shows a picture and says what somebody does with its regions.
 
-It holds no rules. Python draws the picture and lists its *regions*; a region is named by an attribute of the drawing, so
+It holds no rules. Python draws the picture and lists its *regions*; a region is named by an attribute of the drawing:
 ``"province:12"`` is every element with ``data-province="12"``. The first such element of the picture is the one that
 takes the keyboard's focus and gets the outline; the others only listen to the pointer.
 

@@ -1,30 +1,46 @@
-"""The commands ``vinci-lab compare`` and ``vinci-lab thresholds``."""
+"""The commands ``compare`` and ``thresholds``."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vinci_lab import cli
+from vinci_lab.cli.options import (
+    Agents,
+    Changes,
+    Csv,
+    Data,
+    Edition,
+    GameName,
+    Games,
+    Jobs,
+    Level,
+    Map,
+    Players,
+    Seed,
+    app,
+    change_of,
+    number_of,
+    rules_of,
+    sentences,
+    show_table,
+    write_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Level = Annotated[float, typer.Option(help="Of confidence of the intervals.")]
-Csv = Annotated[Path | None, typer.Option("--out", help="FILE.csv for the whole table.")]
 
-
-@cli.app.command()
+@app.command()
 def compare(
-    game: cli.GameName,
-    players: cli.Players = 4,
-    games: cli.Games = 20_000,
-    seed: cli.Seed = 7,
-    agents: cli.Agents = "greedy",
-    jobs: cli.Jobs = -1,
-    changes: cli.Changes = None,
+    game: GameName,
+    players: Players = 4,
+    games: Games = 20_000,
+    seed: Seed = 7,
+    agents: Agents = "greedy",
+    jobs: Jobs = -1,
+    changes: Changes = None,
     others: Annotated[
         list[str] | None,
         typer.Option("--with", metavar="PLACE=VALUE", help="What the second rules change besides; repeatable."),
@@ -34,34 +50,34 @@ def compare(
     ] = None,
     level: Level = 0.95,
     out: Csv = None,
-    edition: cli.Edition = None,
-    map_name: cli.Map = None,
-    data: cli.Data = None,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
 ) -> None:
     """Play the same games by two rules and print what changes, with intervals and the games needed to see it."""
-    with cli._sentences():
+    with sentences():
         from vinci_lab.analysis.compare import compare as comparing
 
         if not others:
             raise ValueError("--with: say what the second rules change, such as --with victory_threshold=110")
-        first = cli._rules(game, players, edition, map_name, data, changes)
-        second = first.replace(dict(cli._change(text) for text in others))
+        first = rules_of(game, players, edition, map_name, data, changes)
+        second = first.replace(dict(change_of(text) for text in others))
         table = comparing(first, second, games, seed, agents, level, until=until, n_jobs=jobs)
         columns = ["metric", "a", "b", "estimate", "low", "high", "n", "p_holm", "variance_gain", "games_needed"]
         columns += ["sequence_low", "sequence_high", "decided_at"] if until is not None else []
-        _show(table, columns, out)
+        show_table(table, columns, out)
 
 
-@cli.app.command()
+@app.command()
 def thresholds(
-    game: cli.GameName,
+    game: GameName,
     players: Annotated[str, typer.Option(help="Numbers of seats, such as 3,4.")] = "4",
     values: Annotated[str, typer.Option(help="Values to try: 80,100,120 or FROM:TO:STEP, both ends included.")] = (
         "80:160:10"
     ),
-    games: cli.Games = 5_000,
-    seed: cli.Seed = 7,
-    agents: cli.Agents = "greedy",
+    games: Games = 5_000,
+    seed: Seed = 7,
+    agents: Agents = "greedy",
     place: Annotated[
         str | None, typer.Option(help="The number of the rules to vary; the one that ends the game if left out.")
     ] = None,
@@ -74,23 +90,23 @@ def thresholds(
     ] = False,
     minutes: Annotated[float, typer.Option(help="Minutes that a turn of a person is taken to last.")] = 2.0,
     level: Level = 0.95,
-    jobs: cli.Jobs = -1,
+    jobs: Jobs = -1,
     out: Csv = None,
-    edition: cli.Edition = None,
-    map_name: cli.Map = None,
-    data: cli.Data = None,
-    changes: cli.Changes = None,
+    edition: Edition = None,
+    map_name: Map = None,
+    data: Data = None,
+    changes: Changes = None,
 ) -> None:
     """Play games for each value of the number that ends them; print what they are like, and what fits your wishes."""
-    with cli._sentences():
+    with sentences():
         import pandas as pd
 
         from vinci_lab.analysis.thresholds import threshold_curve
         from vinci_lab.analysis.wishes import recommend_threshold
 
         tried, wanted, tables = _values(values), dict(_wish(text) for text in wishes or []), []
-        for number in [cli._number(text) for text in players.split(",")]:
-            rules = cli._rules(game, number, edition, map_name, data, changes)
+        for number in [number_of(text) for text in players.split(",")]:
+            rules = rules_of(game, number, edition, map_name, data, changes)
             table = threshold_curve(rules, tried, games, seed, agents, place, shortcut, minutes, level, jobs)
             tables.append(table.assign(players=number))
             typer.echo(f"players: {number}")
@@ -98,9 +114,11 @@ def thresholds(
             if wanted:
                 settings: dict[str, Any] = {"minutes_per_turn": minutes, "level": level, "n_jobs": jobs, **wanted}
                 found = recommend_threshold(rules, tried, 2 * games, seed, agents, place, **settings)
-                _show(found, ["value", "printed", "metric", "wish", "estimate", "low", "high", "n", "verdict"], None)
+                show_table(
+                    found, ["value", "printed", "metric", "wish", "estimate", "low", "high", "n", "verdict"], None
+                )
         if out is not None:
-            _write(pd.concat(tables), out)
+            write_table(pd.concat(tables), out)
 
 
 SHOWN = ("rounds", "minutes", "seat_bias", "margin", "lead_changes", "ties", "half_leader_wins", "comebacks")
@@ -140,18 +158,3 @@ def _wish(text: str) -> tuple[str, float]:
         return name.strip(), float(number)
     except ValueError:
         raise ValueError(f"--wish: must be name=number, such as target_rounds=10, got {text!r}") from None
-
-
-def _show(table: pd.DataFrame, columns: list[str], out: Path | None) -> None:
-    """Print some columns of a table, and write all of it to a file if asked to."""
-    typer.echo(table[columns].to_string(index=False, float_format=lambda number: f"{number:.4g}", na_rep="-"))
-    if out is not None:
-        _write(table, out)
-
-
-def _write(table: pd.DataFrame, out: Path) -> None:
-    from vinci_lab.simulation.files import frame_csv
-
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(frame_csv(table), encoding="utf-8")
-    typer.echo(f"table in {out}")

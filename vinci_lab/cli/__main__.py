@@ -1,0 +1,5 @@
+"""``python -m vinci_lab.cli``."""
+
+from vinci_lab.cli import main
+
+main()
