@@ -46,6 +46,7 @@ _HOMES = {
     "seat_compensation": "vinci_lab.analysis.seats",
     "pair_effects": "vinci_lab.analysis.pairs",
     "write_study": "vinci_lab.reporting",
+    "play": "vinci_lab.widgets.play",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 
