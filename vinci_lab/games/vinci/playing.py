@@ -51,7 +51,7 @@ def _choose(table: Table, marks: dict[str, int]) -> Choices:
 
 
 def _turn_start(table: Table, marks: dict[str, int]) -> Choices:
-    """Offer to play on or to decline; a click on a province plays on and conquers it at once, if nothing comes between."""
+    """Offer to play on or to decline; a click on a province plays on and conquers it, if nothing comes between."""
     on, decline = Button("Play on", (at.A_PLAY_ON,), "Gather tokens and conquer"), _falling(table, at.A_DECLINE)
     ahead = table.after((at.A_PLAY_ON,))
     words = "Play on, or let the empire decline?"
