@@ -124,6 +124,12 @@ def test_the_cost_is_known_before_the_click(rules: Ruleset) -> None:
 
 
 # What cannot be done ------------------------------------------------------------------------------------------------
+def test_there_is_always_something_to_do(rules: Ruleset) -> None:
+    session = until(Session(rules, TWO, seed=6), phase(at.PLACE))
+    session.undo()
+    finished(session, 1)  # once it came to a turn in which nothing could be conquered
+
+
 def test_a_province_out_of_reach_says_why(rules: Ruleset) -> None:
     session = until(Session(rules, TWO, seed=6), phase(at.CONQUEST))
     closed = [spot for spot in session.choices().spots if not spot.is_open]
@@ -218,7 +224,9 @@ def test_done_waits_until_all_tokens_are_marked(rules: Ruleset) -> None:
 
 
 def test_a_province_is_given_up_with_the_next_conquest(rules: Ruleset) -> None:
-    session = until(Session(rules, TWO, seed=6), lambda one: phase(at.GATHER)(one) and one.position.turn > 4)
+    session = until(Session(rules, TWO, seed=6), phase(at.TURN_START))
+    session.push("Play on")
+    assert phase(at.GATHER)(session)
     own = next(spot for spot in session.choices().spots if spot.mark)
     session.press(own.key)
     target = next(spot for spot in session.choices().spots if spot.actions)
