@@ -28,7 +28,7 @@ def test_the_slider_moves_board_log_and_words_together(open_notebook: Callable[.
     for _ in range(3):
         handle.press("ArrowRight")
     expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "3")
-    page.get_by_role("button", name="turn ⏭").click()
+    page.get_by_role("button", name="turn ▶|").click()
     expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "45")
     page.locator(".vl-rows tbody tr").nth(47).click()
     expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "47")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -150,7 +151,7 @@ def _frame(index: int, position: Position) -> Frame:
 def _turn_starts(frames: Sequence[Frame]) -> list[int]:
     """Return the first frame of every turn; the first turn begins with the start of the game."""
     starts = [0]
-    for before, frame in zip(frames[1:], frames[2:], strict=False):
+    for before, frame in itertools.pairwise(frames[1:]):
         if frame.turn != before.turn:
             starts.append(frame.index)
     return starts

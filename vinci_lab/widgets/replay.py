@@ -1,10 +1,9 @@
-"""``replay``: a game on the board, action by action or turn by turn, with its log, and to be played on from anywhere."""
+"""``replay``: a game on the board, action by action or turn by turn, with its log; to be played on from anywhere."""
 
 from __future__ import annotations
 
 import asyncio
 import html
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,13 @@ from vinci_lab.engine.position import Position
 from vinci_lab.engine.transcript import Transcript, load_transcript
 from vinci_lab.simulation.reopen import open_game
 from vinci_lab.simulation.store import Runs
+from vinci_lab.widgets.controls import button
 from vinci_lab.widgets.film import LEAD, TURN, Film
 from vinci_lab.widgets.rows import Rows
 from vinci_lab.widgets.score_chart import draw_scores
 from vinci_lab.widgets.still import small_png, with_still
 
 SPEEDS = {"slow": 1.2, "steady": 0.6, "fast": 0.2}  # seconds a frame is shown
-BUTTON = {"width": "auto"}
 
 
 def replay(source: Transcript | str | Path | Runs, game: int = 0, turn: int | None = None) -> Replay:
@@ -68,7 +67,7 @@ class Replay(ipywidgets.VBox):
 
     index = traitlets.Int(0)
 
-    def __init__(self, film: Film, turn: int | None = None, width: int = 900) -> None:
+    def __init__(self, film: Film, turn: int | None = None, width: int = 720) -> None:
         self.film, self.width = film, width
         self._scores = film.scores_by_turn()
         self._playing: asyncio.Task[None] | None = None
@@ -77,7 +76,7 @@ class Replay(ipywidgets.VBox):
         self._now = ipywidgets.HTML()
         self._below = ipywidgets.VBox()
         self._log = self._make_log()
-        super().__init__([self._head(), self._middle(), self._strip, *self._controls(), self._below])
+        super().__init__([self._head(), *self._controls(), self._now, self._middle(), self._strip, self._below])
         self.add_class("vl-replay")
         if turn is not None:
             self.go_to_turn(turn)
@@ -98,8 +97,8 @@ class Replay(ipywidgets.VBox):
 
     def _make_log(self) -> Rows:
         film = self.film
-        rows = [[str(frame.turn + 1), film.who(frame.index), _told(frame.words, frame.events)] for frame in film.frames]
-        log = Rows(label="log of the game", height="640px", columns=["turn", "who", "what"], rows=rows, numeric=[0])
+        rows = [[str(frame.turn + 1), _told(frame.words, frame.events)] for frame in film.frames]
+        log = Rows(label="log of the game", height="640px", columns=["turn", "what happened"], rows=rows, numeric=[0])
         log.on_row(self.go_to)
         log.layout = {"flex": "1 1 300px", "min_width": "280px"}
         return log
@@ -122,33 +121,35 @@ class Replay(ipywidgets.VBox):
 
     def _controls(self) -> list[ipywidgets.Widget]:
         last, turns = len(self.film) - 1, len(self.film.turns) - 1
-        wide = {"width": "min(820px, 95%)"}
+        wide = {"width": "min(980px, 98%)"}
         self._action = ipywidgets.IntSlider(0, 0, last, description="action", layout=wide)
         self._turn = ipywidgets.IntSlider(0, 0, turns, description="turn", layout=wide)
         traitlets.link((self, "index"), (self._action, "value"))
         self._turn.observe(lambda change: self._slid_to_turn(change["new"]), "value")
         self.observe(lambda _: self._follow_turn(), "index")
-        self._play = _button("▶ play", lambda: self.pause() if self.is_playing else self.play(), "plays by itself")
+        self._play = button("▶ play", lambda: self.pause() if self.is_playing else self.play(), "plays by itself")
         self._speed = ipywidgets.Dropdown(options=SPEEDS, value=SPEEDS["steady"], layout={"width": "90px"})
         steps = [
-            _button("⏮ turn", lambda: self._jump(TURN, -1), "to the turn before"),
-            _button("◀ step", lambda: self.go_to(self.index - 1), "one step back"),
+            button("|◀ turn", lambda: self._jump(TURN, -1), "to the turn before"),
+            button("◀ step", lambda: self.go_to(self.index - 1), "one step back"),
             self._play,
-            _button("step ▶", lambda: self.go_to(self.index + 1), "one step on"),
-            _button("turn ⏭", lambda: self._jump(TURN, 1), "to the next turn"),
+            button("step ▶", lambda: self.go_to(self.index + 1), "one step on"),
+            button("turn ▶|", lambda: self._jump(TURN, 1), "to the next turn"),
             self._speed,
         ]
         names = [name for name in self.film.marks if name != TURN]
         favorites = sorted(names, key=lambda name: (name not in (LEAD, "decline"), names.index(name)))
         self._mark = ipywidgets.Dropdown(options=favorites, layout={"width": "190px"})
         jumps = [
-            ipywidgets.Label("jump to:"),
+            ipywidgets.Label("  to:"),
             self._mark,
-            _button("previous", lambda: self._jump(self._mark.value, -1), "to the one before"),
-            _button("next", lambda: self._jump(self._mark.value, 1), "to the next one"),
-            _button("play on from here", self.play_on, "take a seat in this position"),
+            button("previous", lambda: self._jump(self._mark.value, -1), "to the one before"),
+            button("next", lambda: self._jump(self._mark.value, 1), "to the next one"),
+            button("play on from here", self.play_on, "take a seat in this position"),
         ]
-        return [self._now, self._action, self._turn, ipywidgets.HBox(steps), ipywidgets.HBox(jumps)]
+        wrap = {"flex_flow": "row wrap"}
+        bar = ipywidgets.HBox([*steps, *jumps], layout=wrap)
+        return [bar, self._action, self._turn]
 
     def go_to(self, index: int) -> None:
         """Show a frame; the first or the last one if there is no such."""
@@ -225,9 +226,3 @@ class Replay(ipywidgets.VBox):
 def _told(words: str, events: tuple[str, ...]) -> str:
     """Return a step in words: what it caused says it, or else the step itself."""
     return "; ".join(events) if events else words
-
-
-def _button(words: str, act: Callable[[], object], tip: str) -> ipywidgets.Button:
-    button = ipywidgets.Button(description=words, tooltip=tip, layout=BUTTON)
-    button.on_click(lambda _: act())
-    return button

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from vinci_lab.engine.picture import Picture, finish, new_picture
@@ -66,7 +67,7 @@ def _apart(heights: list[float], least: float = 12.0) -> list[float]:
     """Return heights in the same order that are far enough apart to write on."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     moved = list(heights)
-    for before, after in zip(order, order[1:], strict=False):
+    for before, after in itertools.pairwise(order):
         moved[after] = max(moved[after], moved[before] + least)
     over = max(moved) - max(heights)
     return [height - over / 2 for height in moved]
