@@ -89,7 +89,7 @@ class Notebook(Watched):
         self.page.goto(f"{base}/doc/tree/{name}?token={token}&reset")
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
 
-    def run(self, timeout: float = 60) -> None:
+    def run(self, timeout: float = 180) -> None:
         """Run all cells, wait until they have, and fail if one of them raised."""
         self.page.evaluate(READY)
         self.page.evaluate(RUN_ALL)

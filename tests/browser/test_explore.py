@@ -11,9 +11,8 @@ from tests.browser.pages import Notebook
 
 RUN = """
 import vinci_lab as vl
-from vinci_lab.widgets.explore import explore
 runs = vl.simulate(vl.ruleset('vinci', players=4), 'greedy,greedy,greedy,random', games=60, seed=7, progress=False)
-explore(runs)
+vl.explore(runs)
 """
 MANY = 10_000_000
 

@@ -14,6 +14,7 @@ from vinci_lab.engine.position import Position
 from vinci_lab.engine.transcript import Transcript, load_transcript
 from vinci_lab.simulation.reopen import open_game
 from vinci_lab.simulation.store import Runs
+from vinci_lab.widgets.board import Board
 from vinci_lab.widgets.controls import button
 from vinci_lab.widgets.film import LEAD, TURN, Film
 from vinci_lab.widgets.rows import Rows
@@ -67,11 +68,11 @@ class Replay(ipywidgets.VBox):
 
     index = traitlets.Int(0)
 
-    def __init__(self, film: Film, turn: int | None = None, width: int = 720) -> None:
+    def __init__(self, film: Film, turn: int | None = None, width: int = 900) -> None:
         self.film, self.width = film, width
         self._scores = film.scores_by_turn()
         self._playing: asyncio.Task[None] | None = None
-        self._board = ipywidgets.HTML()
+        self._board = Board(label="board")
         self._strip = ipywidgets.HTML()
         self._now = ipywidgets.HTML()
         self._below = ipywidgets.VBox()
@@ -104,15 +105,14 @@ class Replay(ipywidgets.VBox):
         return log
 
     def _middle(self) -> ipywidgets.HBox:
-        self._board.layout = {"flex": "0 1 auto", "max_width": "100%"}
-        return ipywidgets.HBox([self._board, self._log], layout={"flex_flow": "row wrap", "grid_gap": "8px"})
+        board = ipywidgets.Box([self._board], layout={"flex": "2 1 560px", "min_width": "400px"})
+        return ipywidgets.HBox([board, self._log], layout={"flex_flow": "row wrap", "grid_gap": "8px"})
 
     def _show(self) -> None:
         frame, film = self.film.frames[self.index], self.film
-        self._board.value = film.position(self.index).picture(width=self.width).inline
-        marks = [film.turn_of(place) for place in film.marks.get(LEAD, ())]
-        finished = film.turn_of(self.index) + (1 if self.index == len(film) - 1 else 0)
-        self._strip.value = draw_scores(self._scores, finished, marks, self.width).inline
+        self._board.draw(film.position(self.index).picture(width=self.width, name=self._board.name))
+        marks = [film.frames[place].finished for place in film.marks.get(LEAD, ())]
+        self._strip.value = draw_scores(self._scores, frame.finished, marks, self.width, name="strip").inline
         told = html.escape(_told(frame.words, frame.events))
         self._now.value = f"<b>{html.escape(film.who(self.index))}</b>: {told}"
         self._log.selected = self.index
@@ -120,21 +120,23 @@ class Replay(ipywidgets.VBox):
     # Controls -----------------------------------------------------------------------------------------------------
 
     def _controls(self) -> list[ipywidgets.Widget]:
-        last, turns = len(self.film) - 1, len(self.film.turns) - 1
+        last, turns = len(self.film) - 1, self.film.frames[-1].finished
         wide = {"width": "min(980px, 98%)"}
-        self._action = ipywidgets.IntSlider(0, 0, last, description="action", layout=wide)
-        self._turn = ipywidgets.IntSlider(0, 0, turns, description="turn", layout=wide)
+        self._action = ipywidgets.IntSlider(0, 0, last, description="steps", layout=wide)
+        self._turn = ipywidgets.IntSlider(
+            self.film.frames[0].finished, self.film.frames[0].finished, turns, description="turns played", layout=wide
+        )
         traitlets.link((self, "index"), (self._action, "value"))
         self._turn.observe(lambda change: self._slid_to_turn(change["new"]), "value")
         self.observe(lambda _: self._follow_turn(), "index")
         self._play = button("▶ play", lambda: self.pause() if self.is_playing else self.play(), "plays by itself")
         self._speed = ipywidgets.Dropdown(options=SPEEDS, value=SPEEDS["steady"], layout={"width": "90px"})
         steps = [
-            button("|◀ turn", lambda: self._jump(TURN, -1), "to the turn before"),
+            button("|◀ turn", lambda: self._jump(TURN, -1), "to the end of the turn before"),
             button("◀ step", lambda: self.go_to(self.index - 1), "one step back"),
             self._play,
             button("step ▶", lambda: self.go_to(self.index + 1), "one step on"),
-            button("turn ▶|", lambda: self._jump(TURN, 1), "to the next turn"),
+            button("turn ▶|", lambda: self._jump(TURN, 1), "to the end of this turn"),
             self._speed,
         ]
         names = [name for name in self.film.marks if name != TURN]
@@ -163,17 +165,17 @@ class Replay(ipywidgets.VBox):
         ValueError
             If there were fewer turns.
         """
-        turns = len(self.film.turns)
-        if not 0 <= turn <= turns:
-            raise ValueError(f"turn: must be a number from 0 to {turns}, the turns of this game, got {turn}")
-        self.go_to(self.film.turns[turn] - 1 if turn < turns else len(self.film) - 1)
+        first, last = self.film.frames[0].finished, self.film.frames[-1].finished
+        if not first <= turn <= last:
+            raise ValueError(f"turn: must be a number from {first} to {last}, the turns of this game, got {turn}")
+        self.go_to(self.film.turns[turn - first])
 
     def _slid_to_turn(self, turn: int) -> None:
-        if turn != self.film.turn_of(self.index):
-            self.go_to(self.film.turns[turn])
+        if turn != self.film.frames[self.index].finished:
+            self.go_to_turn(turn)
 
     def _follow_turn(self) -> None:
-        self._turn.value = self.film.turn_of(self.index)
+        self._turn.value = self.film.frames[self.index].finished
 
     def _jump(self, name: str | None, direction: int) -> None:
         find = self.film.next_mark if direction > 0 else self.film.previous_mark

@@ -22,6 +22,7 @@ from vinci_lab.simulation.identity import identity_of
 from vinci_lab.simulation.seats import Agent, seat_agents
 from vinci_lab.simulation.store import Runs
 
+TIGHTEST = 2_000  # games near which the intervals are tightest; fixed before anybody looks
 CHUNK = 100  # games of both rules between two looks
 LEAST = 2  # games a comparison needs
 
@@ -114,7 +115,7 @@ class WhatIf:
             for piece in cut(self.games, self.chunk):
                 if self._stop.is_set():
                     return
-                parts = list(pair.map(lambda side: _played(*side, piece), self._sides))  # noqa: B023 - used at once
+                parts = list(pair.map(lambda side: _played(side[0], side[1], piece), self._sides))  # noqa: B023 - used at once
                 with self._lock:
                     for frames, part in zip(self._found, parts, strict=True):
                         frames.append(part)
@@ -150,7 +151,7 @@ class WhatIf:
         first, second = self.metrics
         if len(first) < LEAST:
             return pd.DataFrame()
-        return compare_metrics(first, second, self.level, tightest=self.games)
+        return compare_metrics(first, second, self.level, tightest=min(self.games, TIGHTEST))
 
     def sequence(self, metric: str) -> pd.DataFrame:
         """Return how the interval of one difference grew tighter.
@@ -175,7 +176,7 @@ class WhatIf:
         if metric not in first:
             raise ValueError(f"metric: there is no {metric!r}; choose from {', '.join(map(str, first.columns))}")
         apart = (second[metric] - first[metric]).to_numpy(np.float64)
-        low, high = normal_mixture(apart, self.level, self.games)
+        low, high = normal_mixture(apart, self.level, min(self.games, TIGHTEST))
         n = np.arange(1, len(apart) + 1)
         return pd.DataFrame({"n": n, "estimate": np.cumsum(apart) / n, "low": low, "high": high})[FIRST_LOOK - 1 :]
 

@@ -218,13 +218,16 @@ def draw_sequence(sequence: pd.DataFrame, name: str, level: float) -> Figure:
         ax = figure.subplots()
         ax.axhline(0, color=GRAY, linewidth=1, linestyle="--")
         unit = about(name).unit
-        ax.set_ylabel(safe(f"{name.replace('_', ' ')}, after less before\n({unit})"))
+        ax.set_ylabel(f"{safe(name.replace('_', ' '))}\nafter less before, {unit}")
         ax.set_xlabel("games with each of the rules")
         if len(sequence):
             shown = sequence.iloc[np.unique(np.geomspace(1, len(sequence), 400).astype(int)) - 1]
             finite = shown[np.isfinite(shown["low"])]
+            if not len(finite):
+                return figure
             ax.fill_between(finite["n"], finite["low"], finite["high"], color=BLUE, alpha=0.25, linewidth=0)
             ax.plot(shown["n"], shown["estimate"], color=BLUE, linewidth=1.6)
+            ax.set_ylim(*_range(finite))
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")
             ax.xaxis.set_minor_formatter(lambda games, _: f"{games:,.0f}" if f"{games:.0e}"[0] in "25" else "")
@@ -232,6 +235,14 @@ def draw_sequence(sequence: pd.DataFrame, name: str, level: float) -> Figure:
         else:
             ax.set_title(f"limits from game {FIRST_LOOK} on", fontsize=9)
         return figure
+
+
+def _range(sequence: pd.DataFrame) -> tuple[float, float]:
+    """Return limits that show 0 and the later part of the sequence well; its beginning may stand out."""
+    later = sequence[sequence["n"] >= np.sqrt(FIRST_LOOK * sequence["n"].max())]
+    low, high = min(0.0, float(later["low"].min())), max(0.0, float(later["high"].max()))
+    room = 0.08 * (high - low) or 1.0
+    return low - room, high + room
 
 
 def _cells(row: Mapping[Any, Any]) -> list[str]:
