@@ -70,6 +70,18 @@ class Watched:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=path, **options)
 
+    def keep(self, selector: str, name: str) -> None:
+        """Keep a picture of a part of the page, whole even where it is longer than the window."""
+        PICTURES.mkdir(exist_ok=True)
+        size = self.page.viewport_size
+        assert size is not None
+        part = self.page.locator(selector).first
+        box = part.bounding_box()
+        height = max(size["height"], int(box["height"] if box else 0) + 400)
+        self.page.set_viewport_size({"width": size["width"], "height": height})
+        part.screenshot(path=PICTURES / f"{name}.png")
+        self.page.set_viewport_size(size)
+
 
 class Notebook(Watched):
     """A notebook in JupyterLab.
@@ -95,18 +107,6 @@ class Notebook(Watched):
         self.page.evaluate(RUN_ALL)
         self.page.wait_for_function(HAS_RUN, timeout=1000 * timeout)
         assert self.page.evaluate(ERRORS) == []
-
-    def keep(self, selector: str, name: str) -> None:
-        """Keep a picture of a part of the page, whole even where it is longer than the window."""
-        PICTURES.mkdir(exist_ok=True)
-        size = self.page.viewport_size
-        assert size is not None
-        part = self.page.locator(selector).first
-        box = part.bounding_box()
-        height = max(size["height"], int(box["height"] if box else 0) + 400)
-        self.page.set_viewport_size({"width": size["width"], "height": height})
-        part.screenshot(path=PICTURES / f"{name}.png")
-        self.page.set_viewport_size(size)
 
     @property
     def output(self) -> Locator:

@@ -105,7 +105,8 @@ class Replay(ipywidgets.VBox):
         return log
 
     def _middle(self) -> ipywidgets.HBox:
-        board = ipywidgets.Box([self._board], layout={"flex": "2 1 560px", "min_width": "400px"})
+        self._board.layout = {"width": "100%"}
+        board = ipywidgets.VBox([self._board], layout={"flex": "2 1 560px", "min_width": "400px"})
         return ipywidgets.HBox([board, self._log], layout={"flex_flow": "row wrap", "grid_gap": "8px"})
 
     def _show(self) -> None:
@@ -124,7 +125,7 @@ class Replay(ipywidgets.VBox):
         wide = {"width": "min(980px, 98%)"}
         self._action = ipywidgets.IntSlider(0, 0, last, description="steps", layout=wide)
         self._turn = ipywidgets.IntSlider(
-            self.film.frames[0].finished, self.film.frames[0].finished, turns, description="turns played", layout=wide
+            self.film.frames[0].finished, self.film.frames[0].finished, turns, description="turns", layout=wide
         )
         traitlets.link((self, "index"), (self._action, "value"))
         self._turn.observe(lambda change: self._slid_to_turn(change["new"]), "value")
