@@ -49,6 +49,7 @@ _HOMES = {
     "Replay": "vinci_lab.widgets.replay",
     "explore": "vinci_lab.widgets.explore",
     "write_study": "vinci_lab.reporting",
+    "play": "vinci_lab.widgets.play",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 

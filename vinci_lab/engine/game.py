@@ -96,6 +96,9 @@ class Game:
     checking : str
         Module that checks what somebody made, imported when first needed; empty when there is none. It has
         ``check_folder(path) -> list of Checked``.
+    playing : str
+        Module that says how a person plays it, imported when first needed; empty when there is none. See
+        :mod:`vinci_lab.engine.playing`.
     estimates : (int, int)
         Shape of what the fast policy works out beforehand.
     """
@@ -123,6 +126,7 @@ class Game:
     status: Callable[[Ruleset, Any], list[str]]
     drawing: str = ""
     checking: str = ""
+    playing: str = ""
     estimates: tuple[int, int] = (1, 1)
 
     @property

@@ -220,6 +220,13 @@ class View {
       region.node.focus({ preventScroll: true });
       this.tell(event.shiftKey ? "less" : "click", region.key);
     });
+    on(this.stage, "contextmenu", (event) => {
+      const region = this.regionAt(event.target);
+      if (!region || region.mark === "plain") return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.tell("less", region.key);
+    });
     on(this.stage, "focusin", (event) => this.focus(this.regionAt(event.target)));
     on(this.stage, "focusout", () => this.focus(null));
     on(this.root, "keydown", (event) => this.press(event));
@@ -291,10 +298,10 @@ class View {
     if (!region || event.ctrlKey || event.metaKey || event.altKey) return;
     const acts = { Enter: "click", " ": "click", "+": "more", "=": "more", "-": "less" };
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    if (acts[event.key]) this.tell(acts[event.key], region.key);
-    else if (ways[event.key]) this.walk(region, ways[event.key]);
-    else return;
+    if (!acts[event.key] && !ways[event.key]) return;
     this.pointed = null;
+    if (acts[event.key]) this.tell(acts[event.key], region.key);
+    else this.walk(region, ways[event.key]);
     event.preventDefault();
     event.stopPropagation();
   }

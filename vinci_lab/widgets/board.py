@@ -22,7 +22,6 @@ click, ``+`` and ``-`` ask for more or less, as Shift and a click do for less. T
 
 from __future__ import annotations
 
-import base64
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ import anywidget
 import traitlets
 
 from vinci_lab.engine.picture import Picture
+from vinci_lab.widgets.still import small_png, with_still
 
 MARKS = ("plain", "can", "cannot", "chosen", "hint")
 EVENTS = ("click", "more", "less", "focus", "hover", "leave")
@@ -205,7 +205,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         kind, region = content.get("event"), content.get("region")
         if kind == "lost" and content.get("version") != self.version:
             self.send_state(["svg", "version"])
-        elif kind in EVENTS and region in {known["key"] for known in self.regions}:
+        elif isinstance(region, str) and kind in EVENTS and region in {known["key"] for known in self.regions}:
             for callback in list(self._callbacks):
                 callback(BoardEvent(kind, region))
 
@@ -214,23 +214,14 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         self._callbacks.clear()
         super().close()
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, **static_forms(self.picture, self.label)}, metadata
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        still = None if self.picture is None else small_png(self.picture)
+        return with_still(super()._repr_mimebundle_(**kwargs) or {}, still, self.label)
 
 
 def split(picture: Picture) -> tuple[str, list[str]]:
-    """Return the outermost element of a picture and, one by one, what stands in it."""
+    """Return the outermost element of a picture, its words aside, and one by one what stands in it."""
     root = ElementTree.fromstring(picture.inline)
+    root.attrib.pop("aria-label", None)
     return str(sorted(root.attrib.items())), [ElementTree.tostring(part, encoding="unicode") for part in root]
 
-
-def static_forms(picture: Picture | None, label: str) -> dict[str, str]:
-    """Return what stands for a widget where none can run: a saved notebook, a page of a repository, a terminal.
-
-    A PNG, since notebooks that are not trusted hide drawings in SVG.
-    """
-    forms = {"text/plain": label}
-    if picture is not None:
-        forms["image/png"] = base64.b64encode(picture.png(1)).decode("ascii")
-    return forms

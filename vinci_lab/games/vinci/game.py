@@ -46,5 +46,6 @@ GAME = register(
         status=status,
         drawing="vinci_lab.games.vinci.drawing",
         checking="vinci_lab.games.vinci.checking",
+        playing="vinci_lab.games.vinci.playing",
     )
 )

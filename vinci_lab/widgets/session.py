@@ -1,0 +1,620 @@
+"""A game that people and agents play at one screen: all that playing takes, without a widget.
+
+A person's command may be several actions (``play on``, then a conquest); it is carried out whole or not at all, and taken
+back whole.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vinci_lab.agents.compiled import AGENT_NAMES
+from vinci_lab.engine.playing import Button, Choices, Spot, choices_of, reasons_of
+from vinci_lab.engine.position import IllegalActionError, Position, new_position
+from vinci_lab.engine.questions import CHANCE
+from vinci_lab.engine.ruleset import DataError, Ruleset
+from vinci_lab.engine.steps import Step
+from vinci_lab.engine.transcript import Transcript, load_transcript
+from vinci_lab.engine.transcript_lines import printable
+from vinci_lab.simulation.seats import Agent, Seated, parse_agent, seat_agents
+from vinci_lab.widgets.thinking import Mind
+
+HUMAN = "human"
+LARGEST_NEW_SEED = 10**6
+HINT_KEY = 0x5EED
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who sits at a seat.
+
+    Attributes
+    ----------
+    seat : int
+        The seat.
+    name : str
+        ``"human"``, ``"human:Ada"``, or the agent's name.
+    agent : Seated or None
+        The agent; None for a person.
+    """
+
+    seat: int
+    name: str
+    agent: Seated | None
+
+    @property
+    def is_human(self) -> bool:
+        """Whether a person decides."""
+        return self.agent is None
+
+    @property
+    def title(self) -> str:
+        """Seat and name in words."""
+        called = self.name.partition(":")[2] if self.is_human else self.name
+        return printable(f"seat {self.seat}{f' ({called})' if called else ''}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One step in the log.
+
+    Attributes
+    ----------
+    turn : int
+        Turns finished before it.
+    seat : int
+        Who acted; ``CHANCE`` (-1) for chance.
+    who : str
+        The same in words.
+    lines : tuple of str
+        What happened, in words.
+    """
+
+    turn: int
+    seat: int
+    who: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What an agent would do.
+
+    Attributes
+    ----------
+    agent : str
+        Its name.
+    actions : tuple of int
+        The actions, as far as it has decided.
+    words : tuple of str
+        The same in words; equal ones in a row are told once.
+    reasons : tuple of str
+        What speaks for it.
+    """
+
+    agent: str
+    actions: tuple[int, ...]
+    words: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+class Session:
+    """A game with its players.
+
+    Parameters
+    ----------
+    rules : Ruleset
+        The rules.
+    seats : sequence of str or callable
+        Who plays: ``"human"`` (or ``"human:Ada"``), or an agent as in :func:`vinci_lab.simulate`.
+    seed : int, optional
+        Of the game; a new one is made up if left out.
+    game : int
+        Index of the game in the run with this seed.
+    position : Position, optional
+        Where to begin, instead of at the start of a game.
+
+    Attributes
+    ----------
+    rules : Ruleset
+        The rules.
+    players : tuple of Player
+        By seat.
+    position : Position
+        The game, with its history.
+    marks : dict of str to int
+        What has been marked on the board but not played yet.
+
+    Raises
+    ------
+    ValueError
+        If there is no such agent or seed, or there are neither one nor as many as seats.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        seats: Agent | Sequence[Agent] = HUMAN,
+        seed: int | None = None,
+        game: int = 0,
+        position: Position | None = None,
+    ) -> None:
+        self.rules = rules
+        self.players = seat_players(rules, seats)
+        if position is None:
+            seed = secrets.randbelow(LARGEST_NEW_SEED) if seed is None else seed
+            position = new_position(rules, seed, game)
+        elif position.rules != rules:
+            raise ValueError("position: it is of a game by other rules")
+        self.marks: dict[str, int] = {}
+        self._minds: dict[str, Mind] = {}
+        self._begin(position)
+
+    def _begin(self, position: Position) -> None:
+        """Put a position on the table; chance that is due is drawn."""
+        self.position = position.copy()
+        self.position.auto_chance = True
+        self.position.resolve_chance()
+        self.marks = {}
+        self.stamp = 0  # raised with every change: an answer to an older question is worth nothing
+        self._length = 0  # calls that changed the position
+        self._commands: list[int] = []  # how many there were before each command of a person
+        self._scores: list[tuple[int, tuple[float, ...]]] = [(self.position.turn, self.position.scores)]
+        self._plan: list[int] = []
+        self._asked: tuple[Any, Choices] | None = None
+
+    # Who and what -----------------------------------------------------------------------------------------------------
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the game; None for one that did not begin with a seed."""
+        return self.position.origin[0] if self.position.origin else None
+
+    @property
+    def player(self) -> Player | None:
+        """Who has to decide now: the first of them, or None when the game is over."""
+        seat = self.position.seat
+        return None if seat is None else self.players[seat]
+
+    @property
+    def is_humans_turn(self) -> bool:
+        """Whether a person has to decide."""
+        return self.player is not None and self.player.is_human
+
+    @property
+    def is_bots_turn(self) -> bool:
+        """Whether an agent has to decide."""
+        return self.player is not None and not self.player.is_human
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.position.is_over
+
+    @property
+    def view(self) -> Position:
+        """What may be shown: what the person who decides sees, else the only person, else everything."""
+        humans = [player.seat for player in self.players if player.is_human]
+        if self.is_humans_turn:
+            assert self.player is not None
+            return self.position.view(self.player.seat)
+        return self.position.view(humans[0]) if len(humans) == 1 else self.position.copy()
+
+    def choices(self) -> Choices:
+        """Return what the person who has to decide may do; nothing while an agent decides."""
+        if not self.is_humans_turn:
+            return Choices("The game is over." if self.is_over else "")
+        known = (self.stamp, tuple(sorted(self.marks.items())))
+        if self._asked is None or self._asked[0] != known:
+            self._asked = known, choices_of(self.view, self.marks)
+        return self._asked[1]
+
+    # What a person does -----------------------------------------------------------------------------------------------
+
+    def do(self, actions: Sequence[int | str]) -> None:
+        """Carry out actions of the person who has to decide, all of them or none.
+
+        Raises
+        ------
+        IllegalActionError
+            If the rules do not allow one of them, or it is an agent's turn; nothing has changed then.
+        """
+        player = self._human()
+        twin, calls = self.position.copy(), 0
+        for action in actions:
+            if calls and player.seat not in twin.deciders:
+                break  # the rules have done the rest
+            twin.apply(action, player.seat)
+            calls += 1
+        self._commands.append(self._length)
+        self._change(twin, calls)
+
+    def press(self, key: str, take_back: bool = False) -> None:
+        """Click on a spot of the picture.
+
+        Parameters
+        ----------
+        key : str
+            The spot.
+        take_back : bool
+            Take a mark back instead of adding one.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is nothing to do there; the sentence says why.
+        """
+        self._human()
+        spot = self.choices().by_key.get(key)
+        if spot is None:
+            raise IllegalActionError(f"{key}: there is nothing to do here now")
+        if spot.actions:
+            if take_back:
+                raise IllegalActionError(f"{spot.words}: there is nothing to take back here")
+            self.do(spot.actions)
+        elif spot.mark:
+            self._mark(spot, take_back)
+        else:
+            raise IllegalActionError(f"{spot.words}: {spot.lines[0] if spot.lines else 'it cannot be chosen now'}")
+
+    def push(self, button: str | Button) -> None:
+        """Press a button, by its words.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no such button now, or it cannot be pressed yet.
+        """
+        self._human()
+        words = button if isinstance(button, str) else button.words
+        found = next((one for one in self.choices().buttons if one.words == words), None)
+        if found is None:
+            known = ", ".join(repr(one.words) for one in self.choices().buttons) or "none"
+            raise IllegalActionError(f"button: there is no {words!r} now; there are {known}")
+        if found.toggles:
+            self._set_mark(found.toggles, 1 - self.marks.get(found.toggles, 0))
+        elif found.actions:
+            self.do(found.actions)
+        else:
+            raise IllegalActionError(f"{found.words}: not yet. {self.choices().question}")
+
+    def spread_evenly(self) -> None:
+        """Mark all that is to be spread, each where there is least.
+
+        Raises
+        ------
+        IllegalActionError
+            If nothing is to be spread now.
+        """
+        self._human()
+        spread, spots = self.choices().spread, [spot for spot in self.choices().spots if spot.mark]
+        if spread is None or not spots:
+            raise IllegalActionError("even: there is nothing to spread now")
+        there = {spot.mark: spot.held for spot in spots}
+        for _ in range(spread.total):
+            least = min(there, key=there.__getitem__)
+            there[least] += 1
+        self.marks = {spot.mark: there[spot.mark] - spot.held for spot in spots if there[spot.mark] > spot.held}
+
+    def clear_marks(self) -> None:
+        """Take back all that has been marked."""
+        self.marks = {}
+
+    def _mark(self, spot: Spot, take_back: bool) -> None:
+        """Count one more or one less in a spot's marks; a mark of at most one goes on and off."""
+        now, spread = self.marks.get(spot.mark, 0), self.choices().spread
+        if spot.most == 1:
+            return self._set_mark(spot.mark, 0 if take_back else 1 - now)
+        if take_back:
+            if now == 0:
+                raise IllegalActionError(f"{spot.words}: there is nothing to take back here")
+            return self._set_mark(spot.mark, now - 1)
+        placed = sum(self.marks.get(one.mark, 0) for one in self.choices().spots if one.mark)
+        if spread is not None and placed >= spread.total:
+            raise IllegalActionError(f"{spot.words}: no {spread.what} is left; take one back elsewhere first")
+        return self._set_mark(spot.mark, now + 1)
+
+    def _set_mark(self, key: str, number: int) -> None:
+        self.marks = {name: value for name, value in {**self.marks, key: number}.items() if value}
+
+    def _human(self) -> Player:
+        """Return the person who has to decide, or raise a sentence."""
+        player = self.player
+        if player is None:
+            raise IllegalActionError("the game is over, nobody acts")
+        if not player.is_human:
+            raise IllegalActionError(f"it is the turn of {player.title}, an agent")
+        return player
+
+    # Back -------------------------------------------------------------------------------------------------------------
+
+    def undo(self) -> None:
+        """Take the latest command of a person back, and what agents have done since; marks first, if there are any.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is none, or chance was revealed since: what has been seen cannot be unseen. Nothing has changed then.
+        """
+        if self.marks:
+            self.marks = {}
+            return
+        if not self._commands:
+            raise IllegalActionError("undo: there is no command to take back")
+        twin, target = self.position.copy(), self._commands[-1]
+        for _ in range(self._length - target):
+            twin.undo()
+        self._commands.pop()
+        self._change(twin, target - self._length)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back, and no chance was revealed since."""
+        if self.marks:
+            return True
+        if not self._commands:
+            return False
+        steps = self.position.history
+        later = itertools.takewhile(lambda step: step.seat != CHANCE, reversed(steps))
+        return sum(1 for _ in later) >= self._length - self._commands[-1]
+
+    def _change(self, position: Position, calls: int) -> None:
+        """Put the same game a few calls later, or earlier, on the table."""
+        self.position, self.marks, self._plan = position, {}, []
+        self._length += calls
+        self._note()
+
+    def _note(self) -> None:
+        """Remember the scores at the end of each turn."""
+        self.stamp += 1
+        turn = self.position.turn
+        while len(self._scores) > 1 and self._scores[-1][0] > turn:
+            self._scores.pop()
+        if turn > self._scores[-1][0]:
+            self._scores.append((turn, self.position.scores))
+
+    # What agents do -----------------------------------------------------------------------------------------------------
+
+    def question(self) -> Question:
+        """Return what the agent that has to decide is asked; it can be answered in another thread.
+
+        Raises
+        ------
+        IllegalActionError
+            If no agent has to decide.
+        """
+        player = self.player
+        if player is None or player.agent is None:
+            raise IllegalActionError("no agent has to decide now")
+        return self._question(player.seat, player.agent)
+
+    def _question(self, seat: int, agent: Seated) -> Question:
+        if agent.name not in self._minds:
+            self._minds[agent.name] = Mind(self.position, agent)
+        taken = sum(step.seat != CHANCE for step in self.position.history)
+        return Question(self._minds[agent.name], self.position.copy(), seat, taken, self.stamp)
+
+    def answer(self, question: Question, actions: Sequence[int]) -> bool:
+        """Take an agent's answer as its plan; return False if the game has gone on since it was asked."""
+        if question.stamp != self.stamp:
+            return False
+        self._plan = list(actions)
+        return True
+
+    def bot_step(self) -> None:
+        """Carry out the next action of the agent that has to decide; ask it first if it has no plan.
+
+        Raises
+        ------
+        IllegalActionError
+            If no agent has to decide.
+        """
+        question = self.question()
+        if not self._plan:
+            self.answer(question, question.think())
+        seat, turn = question.seat, self.position.turn
+        plan = self._plan
+        self.position.apply(plan.pop(0), seat)
+        self._length += 1
+        self.marks = {}
+        self._note()
+        if self.position.turn != turn or seat not in self.position.deciders:
+            plan.clear()
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether the agent that has to decide knows what to do next."""
+        return bool(self._plan)
+
+    def run_bots(self) -> None:
+        """Let agents decide until a person has to, or the game is over."""
+        while self.is_bots_turn:
+            self.bot_step()
+
+    # Hints --------------------------------------------------------------------------------------------------------------
+
+    def ask_for_hint(self, agent: str) -> Question:
+        """Return what an agent is asked for a hint; its answer goes to :meth:`hint_of`.
+
+        Raises
+        ------
+        IllegalActionError
+            If no person has to decide.
+        ValueError
+            If there is no such agent.
+        """
+        seat = self._human().seat
+        return self._question(seat, parse_agent(self.rules.definition, agent))
+
+    def hint(self, agent: str = "greedy") -> Hint:
+        """Return what an agent would do in the place of the person who has to decide, and why."""
+        question = self.ask_for_hint(agent)
+        return self.hint_of(question, question.think())
+
+    def hint_of(self, question: Question, actions: Sequence[int]) -> Hint:
+        """Return an agent's answer as a hint: the actions up to where the turn or the decision passes on, and reasons."""
+        seat, view = question.seat, question.position.view(question.seat)
+        twin, done = view.imagine(HINT_KEY), []
+        before = question.mind.prospects(twin)[seat]
+        for action in actions:
+            if done and (twin.turn != view.turn or seat not in twin.deciders):
+                break
+            twin.apply(action, seat)
+            done.append(int(action))
+        after = question.mind.prospects(twin)[seat]
+        reasons = [printable(words) for words in reasons_of(view, done)]
+        reasons.append(f"By its estimate the outlook of seat {seat} is {after:.0%} after this, and was {before:.0%}")
+        if question.mind.is_searching:
+            rollouts = question.mind.seated.settings["rollouts"]
+            reasons.append(f"Chosen among several plans by up to {rollouts} simulated continuations")
+        return Hint(question.mind.name, tuple(done), tuple(told([view.describe(one) for one in done])), tuple(reasons))
+
+    # Records ------------------------------------------------------------------------------------------------------------
+
+    def log(self) -> list[Entry]:
+        """Return what has happened, step by step; equal steps in a row are told once."""
+        return [self._entry(list(steps)) for _, steps in itertools.groupby(self.position.history)]
+
+    def _entry(self, steps: list[Step]) -> Entry:
+        first = steps[0]
+        who = "chance" if first.seat == CHANCE else self.players[first.seat].title
+        lines = [printable(event.words) for event in first.events] or [printable(first.words)]
+        times = f" ({len(steps)} times)" if len(steps) > 1 else ""
+        return Entry(first.turn, first.seat, who, tuple(f"{line}{times}" for line in lines))
+
+    def scores_by_turn(self) -> list[tuple[float, ...]]:
+        """Return the points by seat at the beginning and after each turn."""
+        return [scores for _, scores in self._scores]
+
+    def transcript(self) -> Transcript:
+        """Return the game so far as a transcript."""
+        return Transcript.from_position(self.position, [player.name for player in self.players])
+
+    def save(self, path: str | Path) -> Path:
+        """Write the game so far to a file, and return its path; only a transcript is written over.
+
+        Raises
+        ------
+        ValueError
+            If there is another kind of file.
+        OSError
+            If the file cannot be written.
+        """
+        path = Path(path)
+        if path.exists():
+            try:
+                load_transcript(path)
+            except (DataError, OSError):
+                raise ValueError(f"{path}: is there already and is no transcript; choose another name") from None
+        return self.transcript().save(path)
+
+    @classmethod
+    def load(cls, source: str | Path | Transcript, seats: Agent | Sequence[Agent] | None = None) -> Session:
+        """Return the game of a transcript, to be played on where it ends.
+
+        Parameters
+        ----------
+        source : path or Transcript
+            The game, finished or not.
+        seats : sequence, optional
+            Who plays on; those who played it if left out.
+
+        Raises
+        ------
+        DataError
+            With what is wrong about the file, or does not follow the rules.
+        ValueError
+            If somebody who played it is not known by name.
+        """
+        transcript = source if isinstance(source, Transcript) else load_transcript(source)
+        if problem := transcript.verify():
+            raise DataError([problem])
+        start = next(transcript.replay())
+        session = cls(transcript.rules, transcript.header["agents"] if seats is None else seats, position=start)
+        is_given = transcript.header["chance"] != "drawn"
+        session._begin(start) if not is_given else session._begin_as_it_is(start)
+        for line in transcript.lines:
+            if line["line"] == "action" or (line["line"] == "chance" and is_given):
+                session._replay(CHANCE if line["line"] == "chance" else line["seat"], line["action"])
+        session.position.auto_chance = True
+        if session.position.resolve_chance():
+            session._length += 1
+        return session
+
+    def _begin_as_it_is(self, position: Position) -> None:
+        """Put a position on the table whose chance somebody else decides."""
+        self._begin(position)
+        self.position = position.copy()
+        self.position.auto_chance = False
+
+    def _replay(self, seat: int, action: int) -> None:
+        if seat != CHANCE and self.players[seat].is_human:
+            self._commands.append(self._length)
+        self.position.apply(action, seat)
+        self._length += 1
+        self._note()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an agent is asked, in a form that no later change of the game touches.
+
+    Attributes
+    ----------
+    mind : Mind
+        The agent.
+    position : Position
+        A copy of the position.
+    seat, taken : int
+        Who decides, and how many actions were taken before.
+    stamp : int
+        Of the session when it was asked.
+    """
+
+    mind: Mind
+    position: Position
+    seat: int
+    taken: int
+    stamp: int
+
+    def think(self) -> list[int]:
+        """Return the agent's answer; may take long, and may be called in any thread."""
+        return self.mind.plan(self.position, self.seat, int(self.position.state.key), self.taken)
+
+
+def told(words: Sequence[str]) -> list[str]:
+    """Return sentences with equal ones in a row told once."""
+    groups = ((one, len(list(same))) for one, same in itertools.groupby(words))
+    return [f"{printable(one)} ({times} times)" if times > 1 else printable(one) for one, times in groups]
+
+
+def seat_players(rules: Ruleset, seats: Agent | Sequence[Agent]) -> tuple[Player, ...]:
+    """Return who sits where; ``"human"`` and ``"human:Ada"`` are people, anything else is an agent.
+
+    Raises
+    ------
+    ValueError
+        If an agent is unknown, or there are neither one nor as many as players or seats.
+    """
+    asked: list[Agent] = [seats] if isinstance(seats, str) or callable(seats) else list(seats)
+    if isinstance(seats, str) and "," in seats:
+        asked = [piece.strip() for piece in seats.split(",")]
+    stand_ins = [AGENT_NAMES[0] if is_human(one) else one for one in asked]
+    seated = seat_agents(rules, stand_ins)
+    names = asked * rules.players if len(asked) == 1 else asked
+    return tuple(
+        Player(seat, str(names[seat]), None)
+        if seat < len(names) and is_human(names[seat])
+        else Player(seat, one.name, one)
+        for seat, one in enumerate(seated)
+    )
+
+
+def is_human(who: Any) -> bool:
+    """Return whether a name stands for a person."""
+    return isinstance(who, str) and (who == HUMAN or who.startswith(f"{HUMAN}:"))
