@@ -44,9 +44,9 @@ def test_a_written_game_is_shown_without_jupyter_and_without_the_net(
 ) -> None:
     with command(tmp_path, str(GAME)) as address:
         watched = watch()
-        watched.page.goto(address)
+        watched.page.goto(address, wait_until="commit")
         board = watched.page.locator(".vl-replay .vb-board svg").first
-        expect(board).to_be_visible(timeout=60_000)
+        expect(board).to_be_visible(timeout=180_000)
         version = watched.page.locator(".vb-board").get_attribute("data-version")
         watched.page.get_by_role("button", name="turn ▶|").click()
         expect(watched.page.locator(".vb-board")).not_to_have_attribute("data-version", version or "")

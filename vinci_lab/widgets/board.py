@@ -224,4 +224,3 @@ def split(picture: Picture) -> tuple[str, list[str]]:
     root = ElementTree.fromstring(picture.inline)
     root.attrib.pop("aria-label", None)
     return str(sorted(root.attrib.items())), [ElementTree.tostring(part, encoding="unicode") for part in root]
-

@@ -11,14 +11,18 @@ import ipywidgets
 import traitlets
 
 from vinci_lab.engine.position import Position
+from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.transcript import Transcript, load_transcript
 from vinci_lab.simulation.reopen import open_game
+from vinci_lab.simulation.seats import parse_agent
 from vinci_lab.simulation.store import Runs
 from vinci_lab.widgets.board import Board
 from vinci_lab.widgets.controls import button
 from vinci_lab.widgets.film import LEAD, TURN, Film
+from vinci_lab.widgets.play import play
 from vinci_lab.widgets.rows import Rows
 from vinci_lab.widgets.score_chart import draw_scores
+from vinci_lab.widgets.session import HUMAN
 from vinci_lab.widgets.still import small_png, with_still
 
 SPEEDS = {"slow": 1.2, "steady": 0.6, "fast": 0.2}  # seconds a frame is shown
@@ -217,13 +221,32 @@ class Replay(ipywidgets.VBox):
     def play_on(self) -> None:
         """Take a seat in the position that is shown: the game is played on below by a person and the same agents."""
         self.pause()
-        self._below.children = [ipywidgets.HTML("<i>not yet</i>")]
+        position = self.film.playable(self.index)
+        if position.seat is None:
+            self._show_below(ipywidgets.HTML("the game is over here; go back to play on from an earlier position"))
+            return
+        seats = [_who(agent, self.film.rules) for agent in self.film.agents]
+        seats[position.seat] = HUMAN
+        self._show_below(play(seats=seats, position=position))
+
+    def _show_below(self, widget: ipywidgets.Widget) -> None:
+        before, self._below.children = self._below.children, (widget,)
+        for old in before:
+            old.close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Return the widget with a still picture of the position, for those who cannot show widgets."""
         words = f"{self.film.rules.game}, {self.film.origin}, step {self.index} of {len(self.film) - 1}"
         still = small_png(self.position.picture(width=self.width, theme="light"))
         return with_still(super()._repr_mimebundle_(**options), still, words)
+
+
+def _who(agent: str, rules: Ruleset) -> str:
+    """Return an agent that can play on: the one that played, or a greedy one for a person or a function."""
+    try:
+        return parse_agent(rules.definition, agent).name
+    except ValueError:
+        return "greedy"
 
 
 def _told(words: str, events: tuple[str, ...]) -> str:
