@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import vinci_lab as vl
 from vinci_lab.analysis import compare as comparing
-from vinci_lab.analysis import effects, metrics, sequential
+from vinci_lab.analysis import effects, metrics, plots, plots_balance, sequential
 from vinci_lab.cli import app
 
 pytestmark = pytest.mark.slow_without_jit
@@ -246,3 +246,20 @@ def test_intervals_of_differences_cover_in_100_replicates(rules: vl.Ruleset) -> 
 def test_intervals_of_differences_cover_in_500_replicates(rules: vl.Ruleset) -> None:
     error = 3 * np.sqrt(0.95 * 0.05 / 500)
     assert all(abs(share - 0.95) <= error for share in coverage(rules, 500).values())
+
+
+# The drawing
+
+
+def test_the_drawing_has_a_dot_and_the_difference_of_each_quantity(rules: vl.Ruleset) -> None:
+    table = vl.compare(rules, rules.replace({"victory_threshold": 60}), games=100)
+    figure, ax = plots.new_figure(7, 5)
+    plots_balance.differences(table, ax)
+    shown = table[table["low"].notna()]
+    labels = [text.get_text() for text in ax.get_yticklabels()]
+    assert labels == [f"{row.metric.replace('_', ' ')} ({row.unit})" for row in shown.iloc[::-1].itertuples()]
+    assert [text.get_text() for text in ax.texts] == [f"{value:+.3g}" for value in shown["estimate"].iloc[::-1]]
+    filled, empty = ax.lines[-2:]
+    assert len(filled.get_xdata()) == (shown["p_holm"] < 0.05).sum() > 0
+    assert len(filled.get_xdata()) + len(empty.get_xdata()) == len(shown)
+    plots.svg(figure, "differences", "what a change changes")

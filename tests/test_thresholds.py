@@ -52,6 +52,20 @@ def test_a_higher_threshold_makes_longer_games(curve: pd.DataFrame) -> None:
     assert (rows(curve, "rounds")["high"].shift() < rows(curve, "rounds")["low"]).iloc[1:].all()
 
 
+def test_changes_are_those_of_the_same_games_from_the_rules_own_value(curve: pd.DataFrame, rules: vl.Ruleset) -> None:
+    found = vl.compare(rules, rules.replace({"victory_threshold": 60}), games=300).set_index("metric").loc["rounds"]
+    row = rows(curve, "rounds").set_index("value").loc[60]
+    assert row["against"] == 120
+    names = ["change", "change_low", "change_high", "variance_gain"]
+    assert row[names].to_list() == pytest.approx(found[["estimate", "low", "high", "variance_gain"]].to_list())
+    assert rows(curve, "rounds").set_index("value").loc[120, names].isna().all()
+
+
+def test_without_the_rules_own_value_changes_are_from_the_least(rules: vl.Ruleset) -> None:
+    table = vl.threshold_curve(rules, [70, 50], games=30)
+    assert set(table["against"]) == {50}
+
+
 def test_bands_hold_the_single_intervals(curve: pd.DataFrame) -> None:
     assert (curve["band_low"] <= curve["low"] + 1e-12).all()
     assert (curve["band_high"] >= curve["high"] - 1e-12).all()

@@ -45,6 +45,9 @@ _HOMES = {
     "seats_by_players": "vinci_lab.analysis.seats",
     "seat_compensation": "vinci_lab.analysis.seats",
     "pair_effects": "vinci_lab.analysis.pairs",
+    "replay": "vinci_lab.widgets.replay",
+    "Replay": "vinci_lab.widgets.replay",
+    "explore": "vinci_lab.widgets.explore",
     "write_study": "vinci_lab.reporting",
     "play": "vinci_lab.widgets.play",
 }

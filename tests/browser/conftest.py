@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.browser.pages import Notebook, Watched, notebook_text
+from tests.browser.pages import PICTURES, Notebook, Watched, notebook_text
 from tests.browser.servers import jupyterlab
 
-PICTURES = Path(__file__).parent / "pictures"
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 QUIET = (

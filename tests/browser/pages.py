@@ -10,6 +10,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request
 
+PICTURES = Path(__file__).parent / "pictures"
 HOME = ("127.0.0.1", "localhost", "")
 READY = """async () => {
     const app = window.jupyterapp; await app.restored;
@@ -69,6 +70,18 @@ class Watched:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=path, **options)
 
+    def keep(self, selector: str, name: str) -> None:
+        """Keep a picture of a part of the page, whole even where it is longer than the window."""
+        PICTURES.mkdir(exist_ok=True)
+        size = self.page.viewport_size
+        assert size is not None
+        part = self.page.locator(selector).first
+        box = part.bounding_box()
+        height = max(size["height"], int(box["height"] if box else 0) + 400)
+        self.page.set_viewport_size({"width": size["width"], "height": height})
+        part.screenshot(path=PICTURES / f"{name}.png")
+        self.page.set_viewport_size(size)
+
 
 class Notebook(Watched):
     """A notebook in JupyterLab.
@@ -88,7 +101,7 @@ class Notebook(Watched):
         self.page.goto(f"{base}/doc/tree/{name}?token={token}&reset")
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
 
-    def run(self, timeout: float = 60) -> None:
+    def run(self, timeout: float = 180) -> None:
         """Run all cells, wait until they have, and fail if one of them raised."""
         self.page.evaluate(READY)
         self.page.evaluate(RUN_ALL)

@@ -11,9 +11,8 @@ from tests.browser.pages import Notebook
 
 GAME = """
 import vinci_lab as vl
-from vinci_lab.widgets.replay import replay
 runs = vl.simulate(vl.ruleset('vinci', players=4), games=20, seed=7, progress=False)
-shown = replay(runs, game=17)
+shown = vl.replay(runs, game=17)
 shown
 """
 
@@ -28,11 +27,12 @@ def test_the_slider_moves_board_log_and_words_together(open_notebook: Callable[.
     for _ in range(3):
         handle.press("ArrowRight")
     expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "3")
-    page.get_by_role("button", name="turn ⏭").click()
-    expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "45")
+    page.get_by_role("button", name="turn ▶|").click()
+    expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "44")
     page.locator(".vl-rows tbody tr").nth(47).click()
     expect(page.locator(".vl-rows tr.vl-selected")).to_have_attribute("data-row", "47")
     page.get_by_role("button", name="next", exact=True).click()
     expect(page.locator(".vl-rows tr.vl-selected")).not_to_have_attribute("data-row", "47")
     page.get_by_role("button", name=re.compile("play$")).click()
     expect(page.get_by_role("button", name=re.compile("pause"))).to_be_visible()
+    notebook.keep(".vl-replay", "replay")

@@ -170,7 +170,8 @@ def pace(runs: Tabled, level: float = 0.95) -> pd.DataFrame:
     -------
     DataFrame
         ``quantity, unit, estimate, low, high, n``: means over games, seats, turns or civilizations, and shares of
-        games.
+        games. Intervals of means are Student's: for a quantity that is nearly always the same they are too short when
+        there are only a few hundred games.
     """
     means: dict[tuple[str, str], Tally] = defaultdict(Tally)
     shares: dict[str, Tally] = defaultdict(Tally)

@@ -42,8 +42,41 @@ def curve(table: pd.DataFrame, ax: Axes, metric: str) -> Axes:
     if len(methods) + len(printed) > 1:
         ax.legend(frameon=False, labelcolor=INK)
     ax.set_xlabel(str(shown["place"].iloc[0]).replace("_", " "))
-    ax.set_ylabel(f"{metric.replace('_', ' ')} ({shown['unit'].iloc[0]})")
+    ax.set_ylabel(_with_unit(metric, shown["unit"].iloc[0]))
     return ax
+
+
+def differences(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw what a change of the rules changes: each difference in multiples of the least one worth seeing.
+
+    Quantities have different units, so the axis counts their ``difference``; the difference itself is written beside
+    each. Filled dots differ from 0 after the adjustment for the number of quantities (5%).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of :func:`vinci_lab.analysis.compare.compare`; rows without an interval are left out.
+    ax : Axes
+        To draw on, about a quarter of an inch high for each quantity.
+    """
+    shown = table[table["low"].notna()].iloc[::-1]
+    rows = np.arange(len(shown))
+    estimate, low, high = (shown[name] / shown["difference"] for name in ("estimate", "low", "high"))
+    ax.axvspan(-1, 1, color=GRAY, alpha=0.12, linewidth=0)
+    ax.axvline(0, color=GRAY, linewidth=1, linestyle="--")
+    ax.hlines(rows, low, high, color=BLUE, linewidth=1.5)
+    sure = (shown["p_holm"] < 0.05).to_numpy()
+    for which, face in ((sure, BLUE), (~sure, "white")):
+        ax.plot(estimate[which], rows[which], "o", color=BLUE, markerfacecolor=face, markersize=5)
+    ax.set_yticks(rows, [_with_unit(name, unit) for name, unit in zip(shown["metric"], shown["unit"], strict=True)])
+    for row, value in zip(rows, shown["estimate"], strict=True):
+        ax.annotate(f"{value:+.3g}", (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=8)
+    ax.set_xlabel("difference, in multiples of the least worth seeing (shaded: less than that)")
+    return ax
+
+
+def _with_unit(name: str, unit: str) -> str:
+    return f"{name.replace('_', ' ')} ({unit})"
 
 
 def fans(table: pd.DataFrame, ax: Axes, least: float = 0.1) -> Axes:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from vinci_lab.analysis.bands import joint_level
+from vinci_lab.analysis.compare import variance_gain
 from vinci_lab.analysis.effects import Tabled, batches, read
 from vinci_lab.analysis.metrics import Metric, game_metrics, interval_of, metric, metrics_of, oriented, standings
 from vinci_lab.analysis.rates import Floats, Interval, check_level, mean_interval, share_interval
@@ -30,7 +31,8 @@ MADE = {
 }
 COLUMNS = [
     *("place", "value", "is_printed", "method", "metric", "unit", "estimate", "low", "high", "n"),
-    *("band_low", "band_high", "gap", "gap_low", "gap_high", "meaning"),
+    *("band_low", "band_high", "against", "change", "change_low", "change_high", "variance_gain"),
+    *("gap", "gap_low", "gap_high", "meaning"),
 ]
 
 
@@ -120,9 +122,12 @@ def threshold_curve(
         A row per value, method and quantity (those of :func:`vinci_lab.analysis.metrics.game_metrics`, and ``minutes``
         and ``seat_bias``): ``place, value, is_printed`` (whether the rules have this value), ``method, metric, unit,
         estimate, low, high, n``; ``band_low, band_high``, limits that hold for all values together (max-t method, see
-        :func:`vinci_lab.analysis.bands.joint_level`); ``gap, gap_low, gap_high``, the long run's estimate minus the
-        re-run's, from the pairs of games; ``meaning``. The interval of ``seat_bias`` holds for all places together and
-        is on the careful side; its estimate is too high by chance when games are few.
+        :func:`vinci_lab.analysis.bands.joint_level`); ``change, change_low, change_high``, the difference from the
+        value ``against`` (the rules' own if it was tried, else the least), from the pairs of games, and
+        ``variance_gain``, how many times as many games independent seeds would need for that; ``gap, gap_low,
+        gap_high``, the long run's estimate minus the re-run's, from the pairs of games; ``meaning``. The interval of
+        ``seat_bias`` holds for all places together and is on the careful side; its estimate is too high by chance when
+        games are few.
 
     Raises
     ------
@@ -148,7 +153,8 @@ def threshold_curve(
     frames = [*(played[value] for value in values), *(cut[value] for value in cut)]
     frames = [_with_minutes(frame, minutes_per_turn) for frame in oriented(frames)]
     rerun = dict(zip(values, frames[: len(values)], strict=True))
-    rows = _rows(rerun, level, RERUN)
+    against = values[0] if end.value not in values else int(end.value or 0)
+    rows = [row | _change(row, rerun, against, level) for row in _rows(rerun, level, RERUN)]
     if shortcut:
         rows += _rows(dict(zip(cut, frames[len(values) :], strict=True)), level, LONG_RUN, rerun)
     table = pd.DataFrame(rows).assign(place=end.place)
@@ -260,6 +266,17 @@ def _rows(
                 row |= _gap(name, found, frame, against[value], level)
             rows.append(row)
     return rows
+
+
+def _change(row: Mapping[str, Any], frames: Mapping[int, pd.DataFrame], against: int, level: float) -> dict[str, float]:
+    """Return the difference of a row from the value ``against``, game by game; without one for no mean over games."""
+    name, value = str(row["metric"]), int(row["value"])
+    if name not in frames[value] or value == against:
+        return {"against": against}
+    base, here = (frames[one][name].to_numpy(np.float64) for one in (against, value))
+    change = mean_interval(here - base, level=level)
+    limits = {"change": change.estimate, "change_low": change.low, "change_high": change.high}
+    return {"against": against, **limits, "variance_gain": variance_gain(base, here)}
 
 
 def _gap(name: str, found: Interval, frame: pd.DataFrame, rerun: pd.DataFrame, level: float) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,8 @@ class Frame:
         0 for the start of the game, k after its k-th step.
     turn : int
         Turns finished before the step.
+    finished : int
+        Turns finished after it.
     seat : int or None
         Who acted; None for chance and for the start.
     words : str
@@ -45,6 +48,7 @@ class Frame:
 
     index: int
     turn: int
+    finished: int
     seat: int | None
     words: str
     events: tuple[str, ...]
@@ -67,8 +71,10 @@ class Film:
         The start, then one for each step of a seat or of chance.
     agents : tuple of str
         Who played, by seat.
+    turns : tuple of int
+        The start, and the frame in which every turn is finished.
     marks : mapping of str to tuple of int
-        Frames to jump to, ascending: the first of every ``turn``, every ``change of the lead``, and every kind of event
+        Frames to jump to, ascending: the end of every ``turn``, every ``change of the lead``, and every kind of event
         of the game, such as a decline, that does not happen all the time.
 
     Raises
@@ -83,7 +89,7 @@ class Film:
         self.agents = tuple(printable(str(agent)) for agent in transcript.header["agents"])
         self.frames = tuple(_frame(index, position) for index, position in enumerate(transcript.replay()))
         self._layout: Any = self.rules.definition.state_layout
-        self.turns = tuple(_turn_starts(self.frames))
+        self.turns = tuple(_turn_ends(self.frames))
         self.marks: Mapping[str, tuple[int, ...]] = _marks(self.frames, self.turns, self.rules)
 
     @property
@@ -107,10 +113,6 @@ class Film:
         position.resolve_chance()
         return position
 
-    def turn_of(self, index: int) -> int:
-        """Return which turn a frame belongs to, counted from 0."""
-        return max(bisect.bisect_right(self.turns, index) - 1, 0)
-
     def next_mark(self, name: str, index: int) -> int | None:
         """Return the first marked frame after one, or None."""
         places = self.marks.get(name, ())
@@ -132,28 +134,23 @@ class Film:
 
     def scores_by_turn(self) -> list[tuple[float, ...]]:
         """Return the scores at the start and after each turn."""
-        ends = [start - 1 for start in self.turns[1:]] + [len(self) - 1]
-        return [self.frames[0].scores, *(self.frames[end].scores for end in ends)]
+        return [self.frames[index].scores for index in self.turns]
 
 
 def _frame(index: int, position: Position) -> Frame:
     scores, state = position.scores, position.state.tobytes()
     if index == 0:
-        return Frame(0, position.turn, None, "start of the game", (), frozenset(), scores, state)
+        return Frame(0, position.turn, position.turn, None, "start of the game", (), frozenset(), scores, state)
     (step,) = position.steps
     events = tuple(printable(event.words) for event in step.events if event.words != step.words)
     kinds = frozenset(event.kind for event in step.events)
     seat = None if step.seat == CHANCE else step.seat
-    return Frame(index, step.turn, seat, printable(step.words), events, kinds, scores, state)
+    return Frame(index, step.turn, position.turn, seat, printable(step.words), events, kinds, scores, state)
 
 
-def _turn_starts(frames: Sequence[Frame]) -> list[int]:
-    """Return the first frame of every turn; the first turn begins with the start of the game."""
-    starts = [0]
-    for before, frame in zip(frames[1:], frames[2:], strict=False):
-        if frame.turn != before.turn:
-            starts.append(frame.index)
-    return starts
+def _turn_ends(frames: Sequence[Frame]) -> list[int]:
+    """Return the start, and the frame in which every turn is finished."""
+    return [0, *(after.index for before, after in itertools.pairwise(frames) if after.finished != before.finished)]
 
 
 def _marks(frames: Sequence[Frame], turns: tuple[int, ...], rules: Ruleset) -> dict[str, tuple[int, ...]]:

@@ -117,9 +117,10 @@ class Play(ipywidgets.VBox):
         self._drawn = 0.0
         self._is_stopped = False
         self._pictures: tuple[Picture, ...] = ()
-        self._make_table()
+        self._make_choices()
         self._make_controls(pace)
-        super().__init__([self._status, *self._controls[:2], self._end, self._table, *self._controls[2:]])
+        self._make_table()
+        super().__init__([self._status, *self._controls, self._end, self._table])
         self.add_class("vl-play")
         self._note("note", self._welcome())
         self._wake()
@@ -131,7 +132,7 @@ class Play(ipywidgets.VBox):
 
     # What is on the screen -------------------------------------------------------------------------------------------
 
-    def _make_table(self) -> None:
+    def _make_choices(self) -> None:
         self._status, self._said = ipywidgets.HTML(), ipywidgets.HTML()
         self._choices = ipywidgets.HBox(layout=ROW)
         self._buttons: list[ipywidgets.Button] = []
@@ -140,14 +141,16 @@ class Play(ipywidgets.VBox):
         self._even = _button("Even", lambda: self.session.spread_evenly(), self, "Spread them evenly")
         self._clear = _button("Clear", lambda: self.session.clear_marks(), self, "Take all back")
         self._spreading = ipywidgets.HBox([self._adding, self._even, self._clear], layout=ROW)
+
+    def _make_table(self) -> None:
         self._board = Board(label="The board")
         self._side = Board(label="Scores, seats and offers")
-        for board, width in ((self._board, "760px"), (self._side, "440px")):
-            board.layout = {"flex": f"1 1 {width}", "max_width": width, "min_width": "300px"}
+        for board in (self._board, self._side):
             board.on_event(self._clicked)
         self._log = ipywidgets.HTML()
         side = ipywidgets.VBox([self._side, self._said, self._log], layout={"flex": "1 1 340px", "max_width": "440px"})
-        self._table = ipywidgets.HBox([self._board, side], layout={"flex_flow": "row wrap", "grid_gap": "10px"})
+        left = ipywidgets.VBox([self._board, *self._files], layout={"flex": "1 1 480px", "max_width": "760px"})
+        self._table = ipywidgets.HBox([left, side], layout={"flex_flow": "row wrap", "grid_gap": "10px"})
         self._end = ipywidgets.HTML()
 
     def _make_controls(self, pace: float) -> None:
@@ -177,7 +180,8 @@ class Play(ipywidgets.VBox):
         files = [ipywidgets.Label("file"), self._path, save, load]
         choosing = ipywidgets.HBox([self._choices, self._spreading], layout=ROW)
         choosing.add_class("vl-choices")
-        self._controls = [choosing, *(ipywidgets.HBox(row, layout=ROW) for row in (game, more, files))]
+        self._controls = [choosing, ipywidgets.HBox(game, layout=ROW)]
+        self._files = [ipywidgets.HBox(row, layout=ROW) for row in (more, files)]
 
     def _seat_names(self) -> str:
         return ", ".join(player.name for player in self.session.players)

@@ -1,10 +1,9 @@
-"""``replay``: a game on the board, action by action or turn by turn, with its log, and to be played on from anywhere."""
+"""``replay``: a game on the board, action by action or turn by turn, with its log; to be played on from anywhere."""
 
 from __future__ import annotations
 
 import asyncio
 import html
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,21 @@ import ipywidgets
 import traitlets
 
 from vinci_lab.engine.position import Position
+from vinci_lab.engine.ruleset import Ruleset
 from vinci_lab.engine.transcript import Transcript, load_transcript
 from vinci_lab.simulation.reopen import open_game
+from vinci_lab.simulation.seats import parse_agent
 from vinci_lab.simulation.store import Runs
+from vinci_lab.widgets.board import Board
+from vinci_lab.widgets.controls import button
 from vinci_lab.widgets.film import LEAD, TURN, Film
+from vinci_lab.widgets.play import play
 from vinci_lab.widgets.rows import Rows
 from vinci_lab.widgets.score_chart import draw_scores
+from vinci_lab.widgets.session import HUMAN
 from vinci_lab.widgets.still import small_png, with_still
 
 SPEEDS = {"slow": 1.2, "steady": 0.6, "fast": 0.2}  # seconds a frame is shown
-BUTTON = {"width": "auto"}
 
 
 def replay(source: Transcript | str | Path | Runs, game: int = 0, turn: int | None = None) -> Replay:
@@ -72,12 +76,12 @@ class Replay(ipywidgets.VBox):
         self.film, self.width = film, width
         self._scores = film.scores_by_turn()
         self._playing: asyncio.Task[None] | None = None
-        self._board = ipywidgets.HTML()
+        self._board = Board(label="board")
         self._strip = ipywidgets.HTML()
         self._now = ipywidgets.HTML()
         self._below = ipywidgets.VBox()
         self._log = self._make_log()
-        super().__init__([self._head(), self._middle(), self._strip, *self._controls(), self._below])
+        super().__init__([self._head(), *self._controls(), self._now, self._middle(), self._strip, self._below])
         self.add_class("vl-replay")
         if turn is not None:
             self.go_to_turn(turn)
@@ -98,22 +102,22 @@ class Replay(ipywidgets.VBox):
 
     def _make_log(self) -> Rows:
         film = self.film
-        rows = [[str(frame.turn + 1), film.who(frame.index), _told(frame.words, frame.events)] for frame in film.frames]
-        log = Rows(label="log of the game", height="640px", columns=["turn", "who", "what"], rows=rows, numeric=[0])
+        rows = [[str(frame.turn + 1), _told(frame.words, frame.events)] for frame in film.frames]
+        log = Rows(label="log of the game", height="640px", columns=["turn", "what happened"], rows=rows, numeric=[0])
         log.on_row(self.go_to)
         log.layout = {"flex": "1 1 300px", "min_width": "280px"}
         return log
 
     def _middle(self) -> ipywidgets.HBox:
-        self._board.layout = {"flex": "0 1 auto", "max_width": "100%"}
-        return ipywidgets.HBox([self._board, self._log], layout={"flex_flow": "row wrap", "grid_gap": "8px"})
+        self._board.layout = {"width": "100%"}
+        board = ipywidgets.VBox([self._board], layout={"flex": "2 1 560px", "min_width": "400px"})
+        return ipywidgets.HBox([board, self._log], layout={"flex_flow": "row wrap", "grid_gap": "8px"})
 
     def _show(self) -> None:
         frame, film = self.film.frames[self.index], self.film
-        self._board.value = film.position(self.index).picture(width=self.width).inline
-        marks = [film.turn_of(place) for place in film.marks.get(LEAD, ())]
-        finished = film.turn_of(self.index) + (1 if self.index == len(film) - 1 else 0)
-        self._strip.value = draw_scores(self._scores, finished, marks, self.width).inline
+        self._board.draw(film.position(self.index).picture(width=self.width, name=self._board.name))
+        marks = [film.frames[place].finished for place in film.marks.get(LEAD, ())]
+        self._strip.value = draw_scores(self._scores, frame.finished, marks, self.width, name="strip").inline
         told = html.escape(_told(frame.words, frame.events))
         self._now.value = f"<b>{html.escape(film.who(self.index))}</b>: {told}"
         self._log.selected = self.index
@@ -121,34 +125,38 @@ class Replay(ipywidgets.VBox):
     # Controls -----------------------------------------------------------------------------------------------------
 
     def _controls(self) -> list[ipywidgets.Widget]:
-        last, turns = len(self.film) - 1, len(self.film.turns) - 1
-        wide = {"width": "min(820px, 95%)"}
-        self._action = ipywidgets.IntSlider(0, 0, last, description="action", layout=wide)
-        self._turn = ipywidgets.IntSlider(0, 0, turns, description="turn", layout=wide)
+        last, turns = len(self.film) - 1, self.film.frames[-1].finished
+        wide = {"width": "min(980px, 98%)"}
+        self._action = ipywidgets.IntSlider(0, 0, last, description="steps", layout=wide)
+        self._turn = ipywidgets.IntSlider(
+            self.film.frames[0].finished, self.film.frames[0].finished, turns, description="turns", layout=wide
+        )
         traitlets.link((self, "index"), (self._action, "value"))
         self._turn.observe(lambda change: self._slid_to_turn(change["new"]), "value")
         self.observe(lambda _: self._follow_turn(), "index")
-        self._play = _button("▶ play", lambda: self.pause() if self.is_playing else self.play(), "plays by itself")
+        self._play = button("▶ play", lambda: self.pause() if self.is_playing else self.play(), "plays by itself")
         self._speed = ipywidgets.Dropdown(options=SPEEDS, value=SPEEDS["steady"], layout={"width": "90px"})
         steps = [
-            _button("⏮ turn", lambda: self._jump(TURN, -1), "to the turn before"),
-            _button("◀ step", lambda: self.go_to(self.index - 1), "one step back"),
+            button("|◀ turn", lambda: self._jump(TURN, -1), "to the end of the turn before"),
+            button("◀ step", lambda: self.go_to(self.index - 1), "one step back"),
             self._play,
-            _button("step ▶", lambda: self.go_to(self.index + 1), "one step on"),
-            _button("turn ⏭", lambda: self._jump(TURN, 1), "to the next turn"),
+            button("step ▶", lambda: self.go_to(self.index + 1), "one step on"),
+            button("turn ▶|", lambda: self._jump(TURN, 1), "to the end of this turn"),
             self._speed,
         ]
         names = [name for name in self.film.marks if name != TURN]
         favorites = sorted(names, key=lambda name: (name not in (LEAD, "decline"), names.index(name)))
         self._mark = ipywidgets.Dropdown(options=favorites, layout={"width": "190px"})
         jumps = [
-            ipywidgets.Label("jump to:"),
+            ipywidgets.Label("  to:"),
             self._mark,
-            _button("previous", lambda: self._jump(self._mark.value, -1), "to the one before"),
-            _button("next", lambda: self._jump(self._mark.value, 1), "to the next one"),
-            _button("play on from here", self.play_on, "take a seat in this position"),
+            button("previous", lambda: self._jump(self._mark.value, -1), "to the one before"),
+            button("next", lambda: self._jump(self._mark.value, 1), "to the next one"),
+            button("play on from here", self.play_on, "take a seat in this position"),
         ]
-        return [self._now, self._action, self._turn, ipywidgets.HBox(steps), ipywidgets.HBox(jumps)]
+        wrap = {"flex_flow": "row wrap"}
+        bar = ipywidgets.HBox([*steps, *jumps], layout=wrap)
+        return [bar, self._action, self._turn]
 
     def go_to(self, index: int) -> None:
         """Show a frame; the first or the last one if there is no such."""
@@ -162,17 +170,17 @@ class Replay(ipywidgets.VBox):
         ValueError
             If there were fewer turns.
         """
-        turns = len(self.film.turns)
-        if not 0 <= turn <= turns:
-            raise ValueError(f"turn: must be a number from 0 to {turns}, the turns of this game, got {turn}")
-        self.go_to(self.film.turns[turn] - 1 if turn < turns else len(self.film) - 1)
+        first, last = self.film.frames[0].finished, self.film.frames[-1].finished
+        if not first <= turn <= last:
+            raise ValueError(f"turn: must be a number from {first} to {last}, the turns of this game, got {turn}")
+        self.go_to(self.film.turns[turn - first])
 
     def _slid_to_turn(self, turn: int) -> None:
-        if turn != self.film.turn_of(self.index):
-            self.go_to(self.film.turns[turn])
+        if turn != self.film.frames[self.index].finished:
+            self.go_to_turn(turn)
 
     def _follow_turn(self) -> None:
-        self._turn.value = self.film.turn_of(self.index)
+        self._turn.value = self.film.frames[self.index].finished
 
     def _jump(self, name: str | None, direction: int) -> None:
         find = self.film.next_mark if direction > 0 else self.film.previous_mark
@@ -213,7 +221,18 @@ class Replay(ipywidgets.VBox):
     def play_on(self) -> None:
         """Take a seat in the position that is shown: the game is played on below by a person and the same agents."""
         self.pause()
-        self._below.children = [ipywidgets.HTML("<i>not yet</i>")]
+        position = self.film.playable(self.index)
+        if position.seat is None:
+            self._show_below(ipywidgets.HTML("the game is over here; go back to play on from an earlier position"))
+            return
+        seats = [_who(agent, self.film.rules) for agent in self.film.agents]
+        seats[position.seat] = HUMAN
+        self._show_below(play(seats=seats, position=position))
+
+    def _show_below(self, widget: ipywidgets.Widget) -> None:
+        before, self._below.children = self._below.children, (widget,)
+        for old in before:
+            old.close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Return the widget with a still picture of the position, for those who cannot show widgets."""
@@ -222,12 +241,14 @@ class Replay(ipywidgets.VBox):
         return with_still(super()._repr_mimebundle_(**options), still, words)
 
 
+def _who(agent: str, rules: Ruleset) -> str:
+    """Return an agent that can play on: the one that played, or a greedy one for a person or a function."""
+    try:
+        return parse_agent(rules.definition, agent).name
+    except ValueError:
+        return "greedy"
+
+
 def _told(words: str, events: tuple[str, ...]) -> str:
     """Return a step in words: what it caused says it, or else the step itself."""
     return "; ".join(events) if events else words
-
-
-def _button(words: str, act: Callable[[], object], tip: str) -> ipywidgets.Button:
-    button = ipywidgets.Button(description=words, tooltip=tip, layout=BUTTON)
-    button.on_click(lambda _: act())
-    return button

@@ -62,11 +62,15 @@ function render({ model, el }) {
       row.setAttribute("aria-selected", isIt);
       if (isIt) {
         row.tabIndex = 0;
-        const top = row.offsetTop - box.clientHeight / 2;
-        if (row.offsetTop < box.scrollTop + 24 || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight)
-          box.scrollTop = Math.max(top, 0);
+        requestAnimationFrame(() => keepInSight(row)); // it may not stand on the page yet
       }
     }
+  }
+
+  function keepInSight(row) {
+    const top = row.offsetTop, bottom = top + row.offsetHeight;
+    if (top < box.scrollTop + 24 || bottom > box.scrollTop + box.clientHeight)
+      box.scrollTop = Math.max(top - box.clientHeight / 2, 0);
   }
 
   box.addEventListener("click", (event) => {

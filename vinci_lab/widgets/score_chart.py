@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from vinci_lab.engine.picture import Picture, finish, new_picture
@@ -57,8 +58,9 @@ def draw_scores(
     for seat, height_of in enumerate(_apart([down(value) for value in scores[-1]])):
         words = f"seat {seat}: {scores[min(int(turn), last)][seat]:g}"
         root.text(width - RIGHT + 6, height_of + 3, words, 10, f"name{seat % 6}")
+    turn = min(turn, last)
     root.add("line", x1=across(turn), x2=across(turn), y1=TOP - 6, y2=height - BOTTOM + 10, class_="now")
-    root.text(across(turn), TOP - 5, f"turn {int(turn)}", 9, "ink", "middle")
+    root.text(across(turn), TOP - 5, f"{int(turn)} turns", 9, "ink", "middle")
     return finish(root, height, _style(INK, PALE), _style(INK_DARK, PALE_DARK))
 
 
@@ -66,7 +68,7 @@ def _apart(heights: list[float], least: float = 12.0) -> list[float]:
     """Return heights in the same order that are far enough apart to write on."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     moved = list(heights)
-    for before, after in zip(order, order[1:], strict=False):
+    for before, after in itertools.pairwise(order):
         moved[after] = max(moved[after], moved[before] + least)
     over = max(moved) - max(heights)
     return [height - over / 2 for height in moved]
