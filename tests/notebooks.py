@@ -17,7 +17,6 @@ from typing import Any
 import jupytext
 import nbformat
 from nbclient import NotebookClient
-from traitlets.config import Config
 
 from vinci_lab.widgets.still import fewer_colors
 
@@ -32,7 +31,6 @@ SMALL = {
     "FAST": "200",
     "VALUES": "[100, 120, 140]",
 }
-QUIET = Config({"KernelManager": {"transport": "ipc"}})  # kernels without a port, which warn of theirs
 ALIVE = "application/vnd.jupyter.widget-view+json"
 
 
@@ -68,7 +66,7 @@ def execute(path: Path, is_small: bool = False) -> Any:
         make_small(notebook)
     with tempfile.TemporaryDirectory() as folder:
         place = {"metadata": {"path": folder}}
-        NotebookClient(notebook, timeout=900, kernel_name="python3", resources=place, config=QUIET).execute()
+        NotebookClient(notebook, timeout=900, kernel_name="python3", resources=place).execute()
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
