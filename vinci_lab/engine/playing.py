@@ -1,6 +1,7 @@
-"""What a person is offered: what a click on the picture does, which buttons there are, and what is spread before it is played.
+"""What a person is offered: where a click on the picture leads, the buttons, and what is spread before it is played.
 
-A game describes its decisions in these terms in a module of its own, which it registers as ``Game.playing`` and which has
+A game describes its decisions in these terms in a module of its own, which it registers as ``Game.playing`` and which
+has
 
 ``choices(position, marks) -> Choices``
     for a position as the deciding seat sees it. ``marks`` holds what has been marked but not played yet.

@@ -77,6 +77,7 @@ class View {
     this.stage = element("div", "vb-stage");
     this.tip = element("div", "vb-tip");
     this.tip.setAttribute("role", "tooltip");
+    if ("popover" in this.tip) this.tip.popover = "manual"; // above everything, whatever the boxes around cut off
     this.tip.hidden = true;
     this.said = element("div", "vb-said");
     this.said.setAttribute("role", "status");
@@ -275,7 +276,9 @@ class View {
     if (region) this.ring(region.node, "here")?.setAttribute("class", "vb-ring vb-here");
     const isTyping = region && region === keyboard && !region.node.matches(":focus-visible");
     const words = region ? [region.words, ...region.lines] : [this.pointed?.words].filter(Boolean);
-    this.tip.hidden = !words.length || isTyping;
+    this.tip.hidden = !words.length || Boolean(isTyping);
+    if (this.tip.popover && this.tip.isConnected && this.tip.matches(":popover-open") === this.tip.hidden)
+      this.tip.togglePopover(!this.tip.hidden);
     if (this.tip.hidden) return;
     this.tip.replaceChildren(...words.map((line, number) => element(number || !region ? "div" : "strong", "", line)));
     this.tip.dataset.mark = region?.mark ?? "plain";
@@ -283,12 +286,12 @@ class View {
   }
 
   placeTip({ x, y }) {
-    const board = this.root.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.tip;
-    const left = x + 16 + width > document.documentElement.clientWidth ? x - width - 12 : x + 16;
-    const top = y + 18 + height > document.documentElement.clientHeight ? y - height - 12 : y + 18;
-    this.tip.style.left = `${left - board.left}px`;
-    this.tip.style.top = `${top - board.top}px`;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const left = x + 16 + width > clientWidth ? x - width - 12 : x + 16;
+    const top = y + 18 + height > clientHeight ? y - height - 12 : y + 18;
+    this.tip.style.left = `${Math.max(0, left)}px`;
+    this.tip.style.top = `${Math.max(0, top)}px`;
   }
 
   // Keys

@@ -96,7 +96,7 @@ class BoardEvent:
     region: str
 
 
-class Board(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+class Board(anywidget.AnyWidget):
     """A picture whose regions can be clicked, pointed at, and walked over with the keyboard.
 
     Parameters
@@ -143,7 +143,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         if picture is not None:
             self.draw(picture)
 
-    # Showing --------------------------------------------------------------------------------------------------------
+    # Showing ---------------------------------------------------------------------------------------------------------
 
     def draw(self, picture: Picture) -> None:
         """Show a picture; of one with the same number of parts as the last, only the parts that differ are sent."""
@@ -196,7 +196,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
             return False
         return bool(super()._should_send_property(key, value))
 
-    # Listening ------------------------------------------------------------------------------------------------------
+    # Listening -------------------------------------------------------------------------------------------------------
 
     def _receive(self, _: Any, content: Any, buffers: Any = None) -> None:
         """Take a message of the browser; one that makes no sense is left alone."""

@@ -29,9 +29,10 @@ from vinci_lab.engine.transcript import Transcript
 from vinci_lab.rulesets import ruleset
 from vinci_lab.simulation.seats import Agent
 from vinci_lab.widgets.board import Board, BoardEvent, Region
+from vinci_lab.widgets.hints import Hint, hint_of
 from vinci_lab.widgets.play_words import end_html, log_html, note_html, status_html
 from vinci_lab.widgets.score_chart import draw_scores
-from vinci_lab.widgets.session import Hint, Session
+from vinci_lab.widgets.session import Session
 from vinci_lab.widgets.still import small_png, with_still
 
 ADVISERS = ("greedy", "search", "search:budget=play", "automaton", "random")
@@ -55,7 +56,8 @@ def play(
     Parameters
     ----------
     rules : Ruleset or str, optional
-        The rules, or the name of a game, which is played by four then. Not needed with a position or a transcript.
+        The rules, or the name of a game: it is played by as many as ``seats`` lists then, else by four. Not needed with
+        a position or a transcript.
     seats : sequence of str or callable, optional
         Who plays: ``"human"``, ``"human:Ada"``, or an agent as in :func:`vinci_lab.simulate`. A person against greedy
         agents if left out; with a transcript, those who played it.
@@ -91,12 +93,13 @@ def play(
         if position is None:
             raise ValueError("play: name the rules, a position or a transcript")
         rules = position.rules
-    known = ruleset(rules) if isinstance(rules, str) else rules
+    several = len(seats) if isinstance(seats, list | tuple) else 4
+    known = ruleset(rules, players=several) if isinstance(rules, str) else rules
     asked = ["human", *["greedy"] * (known.players - 1)] if seats is None else seats
     return Play(Session(known, asked, seed, position=position), pace)
 
 
-class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
+class Play(ipywidgets.VBox):
     """The widget of :func:`play`.
 
     Attributes
@@ -114,9 +117,10 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
         self._drawn = 0.0
         self._is_stopped = False
         self._pictures: tuple[Picture, ...] = ()
-        self._make_table()
+        self._make_choices()
         self._make_controls(pace)
-        super().__init__([*self._head, self._table, *self._controls, self._end])
+        self._make_table()
+        super().__init__([self._status, *self._controls, self._end, self._table])
         self.add_class("vl-play")
         self._note("note", self._welcome())
         self._wake()
@@ -126,9 +130,9 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
         origin = f"Seed {seed}. " if seed is not None else ""
         return f"{origin}Point at anything to see what it costs and brings; Tab and the arrow keys do the same."
 
-    # What is on the screen --------------------------------------------------------------------------------------------
+    # What is on the screen -------------------------------------------------------------------------------------------
 
-    def _make_table(self) -> None:
+    def _make_choices(self) -> None:
         self._status, self._said = ipywidgets.HTML(), ipywidgets.HTML()
         self._choices = ipywidgets.HBox(layout=ROW)
         self._buttons: list[ipywidgets.Button] = []
@@ -137,15 +141,16 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
         self._even = _button("Even", lambda: self.session.spread_evenly(), self, "Spread them evenly")
         self._clear = _button("Clear", lambda: self.session.clear_marks(), self, "Take all back")
         self._spreading = ipywidgets.HBox([self._adding, self._even, self._clear], layout=ROW)
-        self._head = [self._status, ipywidgets.HBox([self._choices, self._spreading], layout=ROW), self._said]
+
+    def _make_table(self) -> None:
         self._board = Board(label="The board")
         self._side = Board(label="Scores, seats and offers")
-        for board, width in ((self._board, "760px"), (self._side, "440px")):
-            board.layout = {"flex": f"1 1 {width}", "max_width": width, "min_width": "300px"}
+        for board in (self._board, self._side):
             board.on_event(self._clicked)
         self._log = ipywidgets.HTML()
-        side = ipywidgets.VBox([self._side, self._log], layout={"flex": "1 1 340px", "max_width": "440px"})
-        self._table = ipywidgets.HBox([self._board, side], layout={"flex_flow": "row wrap", "grid_gap": "10px"})
+        side = ipywidgets.VBox([self._side, self._said, self._log], layout={"flex": "1 1 340px", "max_width": "440px"})
+        left = ipywidgets.VBox([self._board, *self._files], layout={"flex": "1 1 480px", "max_width": "760px"})
+        self._table = ipywidgets.HBox([left, side], layout={"flex_flow": "row wrap", "grid_gap": "10px"})
         self._end = ipywidgets.HTML()
 
     def _make_controls(self, pace: float) -> None:
@@ -173,7 +178,10 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
         game = [self._undo, self._advise, self._adviser, self._follow, self._stop, self._step, self._pace]
         more = [again, other, self._seed, self._names]
         files = [ipywidgets.Label("file"), self._path, save, load]
-        self._controls = [ipywidgets.HBox(row, layout=ROW) for row in (game, more, files)]
+        choosing = ipywidgets.HBox([self._choices, self._spreading], layout=ROW)
+        choosing.add_class("vl-choices")
+        self._controls = [choosing, ipywidgets.HBox(game, layout=ROW)]
+        self._files = [ipywidgets.HBox(row, layout=ROW) for row in (more, files)]
 
     def _seat_names(self) -> str:
         return ", ".join(player.name for player in self.session.players)
@@ -247,7 +255,7 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
     def _note(self, kind: str, words: str, lines: Sequence[str] = ()) -> None:
         self._said.value = note_html(kind, words, lines)
 
-    # What people do ---------------------------------------------------------------------------------------------------
+    # What people do --------------------------------------------------------------------------------------------------
 
     def _clicked(self, event: BoardEvent) -> None:
         if event.kind in ("click", "more", "less"):
@@ -281,7 +289,7 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
 
         def show(actions: list[int]) -> None:
             if question.stamp == self.session.stamp:
-                self._hint = self.session.hint_of(question, actions)
+                self._hint = hint_of(question, actions)
                 self._note("hint", f"{self._hint.agent} would: {', '.join(self._hint.words)}", self._hint.reasons)
                 self.refresh()
 
@@ -322,7 +330,7 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
         self._seed.value, self._names.value = self.session.seed or 0, self._seat_names()
         return f"Loaded from {self._path.value.strip()}"
 
-    # What agents do ---------------------------------------------------------------------------------------------------
+    # What agents do --------------------------------------------------------------------------------------------------
 
     def _wake(self) -> None:
         """Show how things stand, and let agents go on if it is their turn."""
@@ -340,7 +348,7 @@ class Play(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
         try:
             while self.session.is_bots_turn and not self._is_stopped:
                 await self._step_once(self._pace.value)
-        except WRONG as error:
+        except Exception as error:  # nobody else would hear of it
             self._is_stopped = True
             self._note("error", str(error))
         self.refresh()

@@ -7,10 +7,12 @@ import itertools
 from collections.abc import Sequence
 
 from vinci_lab.engine.questions import CHANCE
+from vinci_lab.widgets.log import Entry
 from vinci_lab.widgets.score_chart import SEAT_COLORS
-from vinci_lab.widgets.session import Entry, Session
+from vinci_lab.widgets.session import Session
 
 TURNS_SHOWN = 12
+DRAWS_SHOWN = 4
 
 
 def status_html(session: Session, question: str, is_stopped: bool) -> str:
@@ -59,7 +61,10 @@ def _turn_html(turn: int, steps: Sequence[Entry]) -> str:
     for seat, entries in itertools.groupby(steps, key=lambda entry: entry.seat):
         listed = list(entries)
         lines = [line for entry in listed for line in entry.lines]
-        if seat == CHANCE:
+        if seat == CHANCE and len(lines) > DRAWS_SHOWN:
+            drawn = html.escape("; ".join(lines))
+            rows.append(f'<details class="vl-chance"><summary>{len(lines)} draws of chance</summary>{drawn}</details>')
+        elif seat == CHANCE:
             rows.append(f'<div class="vl-chance">{html.escape("; ".join(lines))}</div>')
         else:
             rows.append(

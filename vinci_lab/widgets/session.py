@@ -1,7 +1,7 @@
 """A game that people and agents play at one screen: all that playing takes, without a widget.
 
-A person's command may be several actions (``play on``, then a conquest); it is carried out whole or not at all, and taken
-back whole.
+A person's command may be several actions (``play on``, then a conquest); it is carried out whole or not at all, and
+taken back whole.
 """
 
 from __future__ import annotations
@@ -9,98 +9,21 @@ from __future__ import annotations
 import itertools
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vinci_lab.agents.compiled import AGENT_NAMES
-from vinci_lab.engine.playing import Button, Choices, Spot, choices_of, reasons_of
+from vinci_lab.engine.playing import Button, Choices, Spot, choices_of
 from vinci_lab.engine.position import IllegalActionError, Position, new_position
 from vinci_lab.engine.questions import CHANCE
 from vinci_lab.engine.ruleset import DataError, Ruleset
-from vinci_lab.engine.steps import Step
 from vinci_lab.engine.transcript import Transcript, load_transcript
-from vinci_lab.engine.transcript_lines import printable
-from vinci_lab.simulation.seats import Agent, Seated, parse_agent, seat_agents
-from vinci_lab.widgets.thinking import Mind
+from vinci_lab.simulation.seats import Agent, Seated, parse_agent
+from vinci_lab.widgets.hints import Hint, hint_of
+from vinci_lab.widgets.log import Entry, entries_of
+from vinci_lab.widgets.players import HUMAN, Player, seat_players
+from vinci_lab.widgets.thinking import Mind, Question
 
-HUMAN = "human"
 LARGEST_NEW_SEED = 10**6
-HINT_KEY = 0x5EED
-
-
-@dataclass(frozen=True)
-class Player:
-    """Who sits at a seat.
-
-    Attributes
-    ----------
-    seat : int
-        The seat.
-    name : str
-        ``"human"``, ``"human:Ada"``, or the agent's name.
-    agent : Seated or None
-        The agent; None for a person.
-    """
-
-    seat: int
-    name: str
-    agent: Seated | None
-
-    @property
-    def is_human(self) -> bool:
-        """Whether a person decides."""
-        return self.agent is None
-
-    @property
-    def title(self) -> str:
-        """Seat and name in words."""
-        called = self.name.partition(":")[2] if self.is_human else self.name
-        return printable(f"seat {self.seat}{f' ({called})' if called else ''}")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One step in the log.
-
-    Attributes
-    ----------
-    turn : int
-        Turns finished before it.
-    seat : int
-        Who acted; ``CHANCE`` (-1) for chance.
-    who : str
-        The same in words.
-    lines : tuple of str
-        What happened, in words.
-    """
-
-    turn: int
-    seat: int
-    who: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Hint:
-    """What an agent would do.
-
-    Attributes
-    ----------
-    agent : str
-        Its name.
-    actions : tuple of int
-        The actions, as far as it has decided.
-    words : tuple of str
-        The same in words; equal ones in a row are told once.
-    reasons : tuple of str
-        What speaks for it.
-    """
-
-    agent: str
-    actions: tuple[int, ...]
-    words: tuple[str, ...]
-    reasons: tuple[str, ...]
 
 
 class Session:
@@ -168,7 +91,7 @@ class Session:
         self._plan: list[int] = []
         self._asked: tuple[Any, Choices] | None = None
 
-    # Who and what -----------------------------------------------------------------------------------------------------
+    # Who and what ----------------------------------------------------------------------------------------------------
 
     @property
     def seed(self) -> int | None:
@@ -214,7 +137,7 @@ class Session:
             self._asked = known, choices_of(self.view, self.marks)
         return self._asked[1]
 
-    # What a person does -----------------------------------------------------------------------------------------------
+    # What a person does ----------------------------------------------------------------------------------------------
 
     def do(self, actions: Sequence[int | str]) -> None:
         """Carry out actions of the person who has to decide, all of them or none.
@@ -331,7 +254,7 @@ class Session:
             raise IllegalActionError(f"it is the turn of {player.title}, an agent")
         return player
 
-    # Back -------------------------------------------------------------------------------------------------------------
+    # Back ------------------------------------------------------------------------------------------------------------
 
     def undo(self) -> None:
         """Take the latest command of a person back, and what agents have done since; marks first, if there are any.
@@ -339,7 +262,7 @@ class Session:
         Raises
         ------
         IllegalActionError
-            If there is none, or chance was revealed since: what has been seen cannot be unseen. Nothing has changed then.
+            If there is none, or chance was revealed since: what has been seen cannot be unseen; nothing changes then.
         """
         if self.marks:
             self.marks = {}
@@ -378,7 +301,7 @@ class Session:
         if turn > self._scores[-1][0]:
             self._scores.append((turn, self.position.scores))
 
-    # What agents do -----------------------------------------------------------------------------------------------------
+    # What agents do --------------------------------------------------------------------------------------------------
 
     def question(self) -> Question:
         """Return what the agent that has to decide is asked; it can be answered in another thread.
@@ -436,10 +359,10 @@ class Session:
         while self.is_bots_turn:
             self.bot_step()
 
-    # Hints --------------------------------------------------------------------------------------------------------------
+    # Hints -----------------------------------------------------------------------------------------------------------
 
     def ask_for_hint(self, agent: str) -> Question:
-        """Return what an agent is asked for a hint; its answer goes to :meth:`hint_of`.
+        """Return what an agent is asked for a hint; its answer goes to :func:`vinci_lab.widgets.hints.hint_of`.
 
         Raises
         ------
@@ -454,38 +377,13 @@ class Session:
     def hint(self, agent: str = "greedy") -> Hint:
         """Return what an agent would do in the place of the person who has to decide, and why."""
         question = self.ask_for_hint(agent)
-        return self.hint_of(question, question.think())
+        return hint_of(question, question.think())
 
-    def hint_of(self, question: Question, actions: Sequence[int]) -> Hint:
-        """Return an agent's answer as a hint: the actions up to where the turn or the decision passes on, and reasons."""
-        seat, view = question.seat, question.position.view(question.seat)
-        twin, done = view.imagine(HINT_KEY), []
-        before = question.mind.prospects(twin)[seat]
-        for action in actions:
-            if done and (twin.turn != view.turn or seat not in twin.deciders):
-                break
-            twin.apply(action, seat)
-            done.append(int(action))
-        after = question.mind.prospects(twin)[seat]
-        reasons = [printable(words) for words in reasons_of(view, done)]
-        reasons.append(f"By its estimate the outlook of seat {seat} is {after:.0%} after this, and was {before:.0%}")
-        if question.mind.is_searching:
-            rollouts = question.mind.seated.settings["rollouts"]
-            reasons.append(f"Chosen among several plans by up to {rollouts} simulated continuations")
-        return Hint(question.mind.name, tuple(done), tuple(told([view.describe(one) for one in done])), tuple(reasons))
-
-    # Records ------------------------------------------------------------------------------------------------------------
+    # Records ---------------------------------------------------------------------------------------------------------
 
     def log(self) -> list[Entry]:
         """Return what has happened, step by step; equal steps in a row are told once."""
-        return [self._entry(list(steps)) for _, steps in itertools.groupby(self.position.history)]
-
-    def _entry(self, steps: list[Step]) -> Entry:
-        first = steps[0]
-        who = "chance" if first.seat == CHANCE else self.players[first.seat].title
-        lines = [printable(event.words) for event in first.events] or [printable(first.words)]
-        times = f" ({len(steps)} times)" if len(steps) > 1 else ""
-        return Entry(first.turn, first.seat, who, tuple(f"{line}{times}" for line in lines))
+        return entries_of(self.position.history, self.players)
 
     def scores_by_turn(self) -> list[tuple[float, ...]]:
         """Return the points by seat at the beginning and after each turn."""
@@ -537,7 +435,8 @@ class Session:
         start = next(transcript.replay())
         session = cls(transcript.rules, transcript.header["agents"] if seats is None else seats, position=start)
         is_given = transcript.header["chance"] != "drawn"
-        session._begin(start) if not is_given else session._begin_as_it_is(start)
+        if is_given:
+            session._begin_as_it_is(start)
         for line in transcript.lines:
             if line["line"] == "action" or (line["line"] == "chance" and is_given):
                 session._replay(CHANCE if line["line"] == "chance" else line["seat"], line["action"])
@@ -558,63 +457,3 @@ class Session:
         self.position.apply(action, seat)
         self._length += 1
         self._note()
-
-
-@dataclass(frozen=True)
-class Question:
-    """What an agent is asked, in a form that no later change of the game touches.
-
-    Attributes
-    ----------
-    mind : Mind
-        The agent.
-    position : Position
-        A copy of the position.
-    seat, taken : int
-        Who decides, and how many actions were taken before.
-    stamp : int
-        Of the session when it was asked.
-    """
-
-    mind: Mind
-    position: Position
-    seat: int
-    taken: int
-    stamp: int
-
-    def think(self) -> list[int]:
-        """Return the agent's answer; may take long, and may be called in any thread."""
-        return self.mind.plan(self.position, self.seat, int(self.position.state.key), self.taken)
-
-
-def told(words: Sequence[str]) -> list[str]:
-    """Return sentences with equal ones in a row told once."""
-    groups = ((one, len(list(same))) for one, same in itertools.groupby(words))
-    return [f"{printable(one)} ({times} times)" if times > 1 else printable(one) for one, times in groups]
-
-
-def seat_players(rules: Ruleset, seats: Agent | Sequence[Agent]) -> tuple[Player, ...]:
-    """Return who sits where; ``"human"`` and ``"human:Ada"`` are people, anything else is an agent.
-
-    Raises
-    ------
-    ValueError
-        If an agent is unknown, or there are neither one nor as many as players or seats.
-    """
-    asked: list[Agent] = [seats] if isinstance(seats, str) or callable(seats) else list(seats)
-    if isinstance(seats, str) and "," in seats:
-        asked = [piece.strip() for piece in seats.split(",")]
-    stand_ins = [AGENT_NAMES[0] if is_human(one) else one for one in asked]
-    seated = seat_agents(rules, stand_ins)
-    names = asked * rules.players if len(asked) == 1 else asked
-    return tuple(
-        Player(seat, str(names[seat]), None)
-        if seat < len(names) and is_human(names[seat])
-        else Player(seat, one.name, one)
-        for seat, one in enumerate(seated)
-    )
-
-
-def is_human(who: Any) -> bool:
-    """Return whether a name stands for a person."""
-    return isinstance(who, str) and (who == HUMAN or who.startswith(f"{HUMAN}:"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,8 @@ class Mind:
         seat : int
             Its seat, which owes a decision.
         key, taken : int
-            What the agent draws at random follows from these: the game's key, and the actions taken so far. With those of
-            a simulated game the same is done as there.
+            What the agent draws at random follows from these: the game's key, and the actions taken so far. With those
+            of a simulated game the same is done as there.
 
         Raises
         ------
@@ -75,7 +76,7 @@ class Mind:
         return [int(action) for action in plan.actions[: plan.length]]
 
     def prospects(self, position: Position) -> list[float]:
-        """Return what the agent's fast policy makes of a position: each seat's share of the win, roughly, from 0 to 1."""
+        """Return what the agent's fast policy makes of a position: each seat's outlook, roughly, from 0 to 1."""
         values = np.zeros(int(position.state.seats))
         entries.estimate(self.rules.tables, position.state, self._params, values)
         return [float(value) for value in values]
@@ -84,3 +85,30 @@ class Mind:
     def is_searching(self) -> bool:
         """Whether it plays its plans out by simulation."""
         return self.seated.player == SEARCH
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an agent is asked, in a form that no later change of the game touches.
+
+    Attributes
+    ----------
+    mind : Mind
+        The agent.
+    position : Position
+        A copy of the position.
+    seat, taken : int
+        Who decides, and how many actions were taken before.
+    stamp : int
+        Of the session when it was asked.
+    """
+
+    mind: Mind
+    position: Position
+    seat: int
+    taken: int
+    stamp: int
+
+    def think(self) -> list[int]:
+        """Return the agent's answer; may take long, and may be called in any thread."""
+        return self.mind.plan(self.position, self.seat, int(self.position.state.key), self.taken)

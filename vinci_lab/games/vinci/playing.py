@@ -51,7 +51,7 @@ def _choose(table: Table, marks: dict[str, int]) -> Choices:
 
 
 def _turn_start(table: Table, marks: dict[str, int]) -> Choices:
-    """Offer to play on or to decline; a click on a province plays on and conquers it at once, if nothing comes between."""
+    """Offer to play on or to decline; a click on a province plays on and conquers it, if nothing comes between."""
     on, decline = Button("Play on", (at.A_PLAY_ON,), "Gather tokens and conquer"), _falling(table, at.A_DECLINE)
     ahead = table.after((at.A_PLAY_ON,))
     words = "Play on, or let the empire decline?"
@@ -79,12 +79,13 @@ def _gather(table: Table, marks: dict[str, int], before: tuple[int, ...] = ()) -
     ahead = table.after(lead)
     own = {spot.key for spot in giving}
     targets = [spot for spot in _targets(ahead, (*before, *lead), marks) if spot.key not in own]
+    question = f" {count_of(len(left), 'province')} will be given up." if left else " A click gives a province up."
+    if ahead.state.phase != at.CONQUEST:
+        go_on = Button("Go on", lead, "Keep what you have")
+        return Choices(f"Nothing can be conquered.{question}", tuple(giving), (go_on,))
     none = Button("No conquests", (*lead, at.A_END_CONQUEST), "Keep what you have, and place the tokens")
     buttons = (*_spying(ahead, marks), *((none,) if _may_stop(ahead) else ()))
-    question = _conquering(ahead) + (
-        f" {count_of(len(left), 'province')} will be given up." if left else " A click on an own province gives it up."
-    )
-    return Choices(question, (*targets, *giving), buttons)
+    return Choices(_conquering(ahead) + question, (*targets, *giving), buttons)
 
 
 def _conquest(table: Table, marks: dict[str, int]) -> Choices:

@@ -1,4 +1,4 @@
-"""Vinci: the provinces as spots to play on: what a conquest costs and brings before it is made, and why others cannot."""
+"""Vinci: the provinces as spots to play on: what a conquest would cost and bring, or why there is none."""
 
 from __future__ import annotations
 
