@@ -15,7 +15,7 @@ from tests.browser.pages import Notebook
 START = """
 import vinci_lab as vl
 rules = vl.ruleset('vinci', players=4, map='lagoon').replace({'victory_threshold': %d})
-game = vl.play(rules, seats=['human', 'greedy', 'greedy', 'greedy'], seed=6, pace=0)
+game = vl.play(rules, seats=['human', 'greedy', 'greedy', 'greedy'], seed=30, pace=0)
 game
 """
 STATUS, NOTE = ".vl-status", ".vl-note"
@@ -82,12 +82,10 @@ def test_a_turn_is_played_by_clicks(game: Notebook) -> None:
     expect(page.locator(NOTE)).to_contain_text("outlook")
     button(page, "Do it").click()
     expect(page.locator(NOTE)).to_have_attribute("data-kind", "note")
-    press(page, keys(page, "can")[0])
-    asked(page, "in hand")
     button(page, "End conquests").click()
     asked(page, "left to place")
     press(page, keys(page, "can")[0])
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"\d+ of \d+ left"))
+    expect(page.locator('.vl-play [data-mark="chosen"]')).to_have_count(1)
     press(page, keys(page, "chosen")[0], "-")
     expect(page.locator('.vl-play [data-mark="chosen"]')).to_have_count(0)
     button(page, "Even").click()
@@ -166,16 +164,17 @@ def test_a_whole_game_against_agents(open_notebook: Callable[..., Notebook]) -> 
 
 def once(page: Page) -> None:
     """Do one thing, and wait until it is done."""
-    log = page.locator(".vl-play").inner_text()
+    step = page.locator(".vl-log").get_attribute("data-step")
     if button(page, "Even").is_visible():
         button(page, "Even").click()
         expect(button(page, "Done")).to_be_enabled()
+        step = page.locator(".vl-log").get_attribute("data-step")
         button(page, "Done").click()
     else:
         region = page.locator(OPEN).first
         other = page.locator(".vl-choices button:not([disabled])").first
         region.press("Enter") if region.count() else other.click()
-    page.wait_for_function("(log) => document.querySelector('.vl-play').innerText !== log", arg=log)
+    page.wait_for_function("(step) => document.querySelector('.vl-log').dataset.step !== step", arg=step)
 
 
 def test_two_games_in_one_notebook_and_a_cell_that_is_run_again(open_notebook: Callable[..., Notebook]) -> None:
@@ -187,7 +186,7 @@ def test_two_games_in_one_notebook_and_a_cell_that_is_run_again(open_notebook: C
     ids = page.evaluate("[...document.querySelectorAll('.vb-board [id]')].map(node => node.id)")
     assert len(ids) == len(set(ids)) > 0
     page.locator('.vl-play >> nth=1 >> [data-region="slot:2"]').first.press("Enter")
-    expect(page.locator(".vl-play >> nth=1 >> .vl-log")).to_contain_text("seat 0 takes")
+    expect(page.locator(".vl-play >> nth=1 >> .vl-log")).to_contain_text("takes")
     asked(page, "Choose a civilization")
     page.locator('.vl-play >> nth=2 >> [data-region="slot:0"]').first.press("Enter")
     asked(page, "in hand")

@@ -53,7 +53,9 @@ def log_html(session: Session) -> str:
     shown = "".join(_turn_html(turn, steps) for turn, steps in reversed(turns[-TURNS_SHOWN:]))
     older = len(turns) - TURNS_SHOWN
     more = f'<div class="vl-chance">{older} earlier turns are in the saved game</div>' if older > 0 else ""
-    return f'<div class="vl-log" role="log" tabindex="0" aria-label="log of the game">{shown}{more}</div>'
+    step = f"{session.stamp}-{sum(session.marks.values())}"
+    looks = f'class="vl-log" data-step="{step}" role="log" tabindex="0" aria-label="log of the game"'
+    return f"<div {looks}>{shown}{more}</div>"
 
 
 def _turn_html(turn: int, steps: Sequence[Entry]) -> str:
