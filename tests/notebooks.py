@@ -71,8 +71,13 @@ def execute(path: Path, is_small: bool = False) -> Any:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [_still(output) for output in cell.outputs]
+            cell.outputs = [_still(output) for output in cell.outputs if not _is_announcement(output)]
     return notebook
+
+
+def _is_announcement(output: Any) -> bool:
+    """Say whether an output only tells that the rules are compiled for this machine."""
+    return output.get("name") == "stderr" and str(output.get("text", "")).startswith("vinci_lab: compiling")
 
 
 def _still(output: Any) -> Any:
