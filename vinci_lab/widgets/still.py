@@ -21,7 +21,8 @@ def still(picture: Picture, scale: float = 1.0) -> Any:
     """Return a picture as an image for a notebook; unlike a drawing, it also shows where a notebook is not trusted."""
     from IPython.display import Image
 
-    return Image(small_png(picture, scale))
+    image: Any = Image
+    return image(small_png(picture, scale))
 
 
 def fewer_colors(png: bytes) -> bytes:
