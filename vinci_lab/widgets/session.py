@@ -23,6 +23,8 @@ from vinci_lab.widgets.log import Entry, entries_of
 from vinci_lab.widgets.players import HUMAN, Player, seat_players
 from vinci_lab.widgets.thinking import Mind, Question
 
+__all__ = ["HUMAN", "Entry", "Hint", "Player", "Session"]
+
 LARGEST_NEW_SEED = 10**6
 
 
