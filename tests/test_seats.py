@@ -69,3 +69,17 @@ def test_what_is_not_allowed_is_said_in_a_sentence() -> None:
         vl.seat_compensation(rules, games=3)
     with pytest.raises(ValueError, match="rules: give at least one ruleset"):
         vl.seats_by_players([])
+
+
+@pytest.mark.slow_without_jit
+def test_points_that_are_played_level_places_that_were_made_uneven() -> None:
+    uneven = {"start_bonus.first": 12, "victory_threshold": 60}
+    rules = vl.ruleset("vinci", players=3, map="lagoon").replace(uneven)
+    table = vl.seat_compensation(rules, games=2_400, seed=5, played=True)
+    assert table["points"].iloc[0] == 0
+    assert table["points"].iloc[1:].min() >= 5
+    assert table["p_before"].iloc[0] < 1e-6
+    before, after = (np.abs(table[name] - table["expected"]).max() for name in ("before", "estimate"))
+    assert after < 0.5 * before
+    played = seats.with_bonus(rules, table["points"]).content["rules"]["start_bonus"]
+    assert [played[name] for name in ("first", "second")] == [12, int(table["points"].iloc[1])]

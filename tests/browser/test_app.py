@@ -53,6 +53,26 @@ def test_a_written_game_is_shown_without_jupyter_and_without_the_net(
         watched.keep(".vl-replay", "voila_replay")
 
 
+def test_a_game_is_played_without_jupyter_and_without_the_net(watch: Callable[..., Watched], tmp_path: Path) -> None:
+    seats = "human,greedy,greedy,greedy"
+    with command(tmp_path, "vinci", "--map", "lagoon", "--seats", seats, "--seed", "30") as address:
+        watched = watch()
+        page = watched.page
+        page.goto(address, wait_until="commit")
+        expect(page.locator(".vl-status").first).to_contain_text("Choose a civilization", timeout=180_000)
+        page.locator('[data-region="slot:0"]').first.press("Enter")
+        expect(page.locator(".vl-status").first).to_contain_text("in hand", timeout=30_000)
+        expect(page.locator(".vl-log")).to_contain_text("takes")
+        watched.keep("#rendered_cells", "voila_play")
+
+
+def test_what_cannot_be_played_is_a_sentence_on_the_page(watch: Callable[..., Watched], tmp_path: Path) -> None:
+    with command(tmp_path, "vinci", "--set", "tiles.weapons.tokens=-400") as address:
+        watched = watch()
+        watched.page.goto(address, wait_until="commit")
+        expect(watched.page.get_by_text("tiles.weapons.tokens")).to_be_visible(timeout=180_000)
+
+
 def test_the_page_asks_for_the_token(tmp_path: Path) -> None:
     with command(tmp_path, str(GAME)) as address:
         assert re.search(r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{32}$", address)

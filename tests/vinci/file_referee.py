@@ -20,6 +20,7 @@ from tests.vinci.file_referee_board import DEFAULTS, Board, Foul, Seat, listed, 
 Line = dict[str, Any]
 DECLINE, PLAY_ON, REBIRTH, NO_REBIRTH = 9, 8, 10, 11
 CHOOSE, KEEP, DROP, PLACE = range(6), range(256, 320), range(320, 384), range(384, 448)
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 SLOTS = ("I", "II", "III", "IV", "V", "VI")
 
 
@@ -232,6 +233,8 @@ class FileReferee:
 
     def event_seat_drawn(self, seat: int) -> None:
         self.order = self.order[seat:] + self.order[:seat]
+        if not self.automata:
+            self.give_start_bonus()
 
     def event_seat_follows(self, seat: int, after: int) -> None:
         place = self.order.index(after) + 1
@@ -239,6 +242,12 @@ class FileReferee:
         same("place in turn order", (place, seat in self.order[place:]), (self.places_drawn, True))
         self.order.remove(seat)
         self.order.insert(place, seat)
+        if self.places_drawn == len(self.seats) - 2:  # the last place is known then
+            self.give_start_bonus()
+
+    def give_start_bonus(self) -> None:
+        for place, seat in zip(PLACES, self.order, strict=False):
+            self.seats[seat].score += self.board.numbers["start_bonus"][place]
 
     def event_tile_drawn(self, slot: int, place: int, copy: int, kind: int) -> None:
         same("kind of tile", kind, self.board.kind_of[copy])

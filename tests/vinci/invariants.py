@@ -135,9 +135,14 @@ class Game:
     def check_scores(self) -> None:
         """E9.11: points, prices and coins balance."""
         state, tables = self.state, self.tables
+        order = [int(state.start_seat)]
+        for _ in self.seats[1:]:
+            order.append(int(state.seat_after[order[-1]]))
         for seat in self.seats:
             is_automaton = int(tables.automata) >> seat & 1
             start = tables.automaton_start_score if is_automaton else tables.start_score
+            if state.phase != layout.START_SEAT:
+                start += tables.start_bonus[order.index(seat)]
             made = start + state.earned[seat] - state.paid[seat] + state.received[seat]
             assert state.score[seat] == made, "a score is not what was earned, paid and received"
             assert state.score[seat] >= 0 or self.referee.option("price_rule") == "debt", "a score is below zero"

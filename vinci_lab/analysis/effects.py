@@ -355,6 +355,19 @@ class _Model:
         by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
         self._meat = self._meat + by_game.T @ by_game
 
+    def contributions(self, games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
+        """Return each tile's effect and, a row per game, what the game contributes to its error; of games added once.
+
+        To first order the error of an effect is the sum of its games' contributions, which sum to 0.
+        """
+        self.add_residuals(games, held)
+        design, score = _design(games, held)
+        residuals = score - design @ self._coefficients
+        by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
+        tiles = len(self._held)
+        contrast = np.eye(tiles) - self._held / max(self._held.sum(), 1)
+        return self.effects()[0], by_game @ self._bread[:, :tiles] @ contrast.T
+
     def effects(self) -> tuple[Floats, Floats]:
         """Return each tile's effect on the score against the average tile, and its error; NaN if never held."""
         tiles, number = len(self._held), self._games

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -19,6 +19,8 @@ from vinci_lab.simulation.simulate import simulate
 
 WORTH_A_POINT = 2.0  # by how much chi-square has to fall for another point; noise alone gives about 1
 MOST_POINTS = 60
+START_BONUS = "start_bonus"  # where rules keep points by place in turn order, if they do
+PLAYED_ROUNDS = 3  # how often points are played and put right before fresh games judge them
 
 
 def seats_by_players(
@@ -86,14 +88,16 @@ def seat_compensation(
     level: float = 0.95,
     n_jobs: int = -1,
     progress: bool = False,
+    played: bool = False,
 ) -> pd.DataFrame:
     """Return the points for each place in turn order that level the win, and whether fresh games confirm it.
 
-    The points are counted at the end of the game. Given at the start they would also bring the threshold nearer and pay
-    for choices, which this does not follow. Half of the games, of ``seed``, choose; as many of ``seed + 1`` judge. A
-    point is given only where it makes the shares more even than chance would (chi-square falls by more than 2), so
-    seats that cannot be told apart get none. The estimand of ``estimate`` is the expected share of the win with the
-    points, a tie being shared whatever breaks it in the rules.
+    The points are counted at the end of the game. Given at the start they also bring the threshold nearer and pay for
+    choices; with ``played`` they are: games start with them, what is still uneven is put right, a few times over, and
+    the fresh games are played from the points and, on the same keys, from the rules as they are. Half of the games, of
+    ``seed``, choose; as many of ``seed + 1`` judge. A point is given only where it makes the shares more even than
+    chance would (chi-square falls by more than 2), so seats that cannot be told apart get none. The estimand of
+    ``estimate`` is the expected share of the win with the points, a tie being shared whatever breaks it in the rules.
 
     Parameters
     ----------
@@ -111,6 +115,8 @@ def seat_compensation(
         Games in parallel.
     progress : bool
         Whether to show bars.
+    played : bool
+        Whether games start with the points, the ``start_bonus`` of the rules; it takes two to three times as long.
 
     Returns
     -------
@@ -122,14 +128,56 @@ def seat_compensation(
     _one_agent(agents)
     if not isinstance(games, Integral) or games < 4:
         raise ValueError(f"games: a compensation needs at least 4, got {games!r}")
-    chosen, fresh = (
-        _by_place(simulate(rules, agents, games // 2, number, n_jobs, progress=progress))[0]
-        for number in (seed, seed + 1)
-    )
-    return judge(level_places(chosen), fresh, level)
+
+    def scores(tried: Ruleset, number: int) -> Floats:
+        return _by_place(simulate(tried, agents, games // 2, number, n_jobs, progress=progress))[0]
+
+    if not played:
+        return judge(level_places(scores(rules, seed)), scores(rules, seed + 1), level)
+    points = _played_points(rules, lambda tried: scores(tried, seed))
+    before = scores(rules, seed + 1)
+    return judge(points, before, level, scores(with_bonus(rules, points), seed + 1))
 
 
-def judge(points: NDArray[np.int64], scores: Floats, level: float = 0.95) -> pd.DataFrame:
+def with_bonus(rules: Ruleset, points: Any) -> Ruleset:
+    """Return the rules with further points at the start for each place in turn order.
+
+    Parameters
+    ----------
+    rules : Ruleset
+        With a ``start_bonus`` by place.
+    points : (places,) array of int
+        Added to it.
+
+    Raises
+    ------
+    ValueError
+        If the rules have none.
+    """
+    printed = rules.content.get("rules", {}).get(START_BONUS)
+    if not printed:
+        raise ValueError(f"played: the rules of {rules.game} have no {START_BONUS}, so points can only be counted")
+    places = zip(printed.items(), points, strict=False)
+    return rules.replace({f"{START_BONUS}.{name}": old + int(more) for (name, old), more in places})
+
+
+def _played_points(rules: Ruleset, scores: Callable[[Ruleset], Floats]) -> NDArray[np.int64]:
+    """Return the points at the start, of those tried, with which the shares of the win were most even."""
+    places = rules.seats
+    points, tried = np.zeros(places, np.int64), list[tuple[float, int, NDArray[np.int64]]]()
+    for _ in range(PLAYED_ROUNDS):
+        found = scores(with_bonus(rules, points))
+        tried.append((_uneven(found, np.zeros(places, np.int64)), int(points.sum()), points))
+        more = level_places(found)
+        if not more.any():
+            break
+        points = points + more - (points + more).min()
+        if any((points == other).all() for _, _, other in tried):
+            break
+    return min(tried, key=lambda one: one[:2])[2]
+
+
+def judge(points: NDArray[np.int64], scores: Floats, level: float = 0.95, played: Floats | None = None) -> pd.DataFrame:
     """Return the table of :func:`seat_compensation` for given points and games.
 
     Parameters
@@ -140,8 +188,10 @@ def judge(points: NDArray[np.int64], scores: Floats, level: float = 0.95) -> pd.
         Final scores by place in turn order.
     level : float
         Of confidence.
+    played : (games, places) array, optional
+        Final scores of games that started with the points; if left out, they are counted at the end.
     """
-    before, after = win_shares(scores), win_shares(scores + points)
+    before, after = win_shares(scores), win_shares(scores + points if played is None else played)
     rows = []
     for place in range(scores.shape[1]):
         old = share_interval(before[:, place], level=level)

@@ -11,7 +11,7 @@ import typer
 import vinci_lab
 from vinci_lab.cli.options import app
 
-for _part in ("runs", "balance", "agents", "games", "lab"):  # the order of the commands in the help
+for _part in ("runs", "balance", "sensitivity", "agents", "games", "lab"):  # the order of the commands in the help
     importlib.import_module(f"vinci_lab.cli.{_part}")
 
 

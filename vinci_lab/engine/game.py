@@ -89,6 +89,9 @@ class Game:
         ``write_position(rules, state) -> str`` and back, ``read_position(rules, text) -> record``.
     status : callable
         ``status(rules, state) -> list of str``: what is impossible about a position, in sentences.
+    variants : callable
+        ``variants(rules) -> list of dict``: listed changes of the rules' structure, such as a border of the map that
+        may be printed otherwise, with ``name, changes, reason``.
     drawing : str
         Module that draws positions, imported when first needed; empty when there is none. It has
         ``draw(position, **options) -> Picture``, and ``draw_measure(rules, values, title, **options) -> Picture`` for a
@@ -124,6 +127,7 @@ class Game:
     write_position: Callable[[Ruleset, Any], str]
     read_position: Callable[[Ruleset, str], Any]
     status: Callable[[Ruleset, Any], list[str]]
+    variants: Callable[[Ruleset], list[dict[str, Any]]] = lambda rules: []
     drawing: str = ""
     checking: str = ""
     playing: str = ""

@@ -90,6 +90,14 @@ class Ruleset:
         """The numbers that are not certain: dicts with ``place, value, low, high, confidence, reason``."""
         return self.definition.assumed(self)
 
+    @property
+    def variants(self) -> list[dict[str, Any]]:
+        """Listed changes of the structure, such as a border that may be printed otherwise: ``name, changes, reason``.
+
+        They stand in a file beside the map (``data/README.md``); rules that were not read from files have none.
+        """
+        return self.definition.variants(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.hash == other.hash
 

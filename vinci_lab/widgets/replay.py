@@ -20,9 +20,9 @@ from vinci_lab.widgets.board import Board
 from vinci_lab.widgets.controls import button
 from vinci_lab.widgets.film import LEAD, TURN, Film
 from vinci_lab.widgets.play import play
+from vinci_lab.widgets.players import HUMAN
 from vinci_lab.widgets.rows import Rows
 from vinci_lab.widgets.score_chart import draw_scores
-from vinci_lab.widgets.session import HUMAN
 from vinci_lab.widgets.still import small_png, with_still
 
 SPEEDS = {"slow": 1.2, "steady": 0.6, "fast": 0.2}  # seconds a frame is shown

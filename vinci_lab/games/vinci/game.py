@@ -11,6 +11,7 @@ from vinci_lab.games.vinci import (  # noqa: F401 - they answer questions
     rules,
     rules_audit,
     ruleset,
+    ruleset_variants,
 )
 from vinci_lab.games.vinci.heuristics_worth import ESTIMATES, PARAMETERS
 from vinci_lab.games.vinci.measures_columns import COLUMNS
@@ -38,6 +39,7 @@ GAME = register(
         vary=ruleset.vary,
         assumed=ruleset.assumed,
         labels=ruleset.labels,
+        variants=ruleset_variants.variants,
         describe_action=describe_action,
         parse_action=parse_action,
         describe_event=describe_event,

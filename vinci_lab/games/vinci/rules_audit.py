@@ -12,7 +12,7 @@ from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.rules_cost import trait
 from vinci_lab.games.vinci.rules_effects import is_one_piece, pairs_on_tray
 from vinci_lab.games.vinci.rules_layout import CONQUEST, DRAW, NEXT_SEAT, PEACE, PLACE, SLOTS, STATE, TURN_START
-from vinci_lab.games.vinci.rules_order import start_score
+from vinci_lab.games.vinci.rules_order import points_at_start
 
 INVARIANTS = (
     "each tile is in one place",
@@ -152,7 +152,7 @@ def is_last_mover_in_one_piece(tables: Any, state: Any) -> bool:
 def are_scores_explained(tables: Any, state: Any) -> bool:
     """Check the account of every seat."""
     for seat in range(state.seats):
-        score = start_score(tables, seat) + state.earned[seat] - state.paid[seat] + state.received[seat]
+        score = points_at_start(tables, state, seat) + state.earned[seat] - state.paid[seat] + state.received[seat]
         if score != state.score[seat] or (tables.price_rule == 0 and score < 0):
             return False
     return True

@@ -20,6 +20,7 @@ NO_PAIR = KINDS * KINDS  # the row of a seat without a civilization: all 0
 NORMAL, FARMLAND, PASTURE, FOREST, MOUNTAIN, DESERT, RIVER = range(7)
 TERRAIN_NAMES = ("normal", "farmland", "pasture", "forest", "mountain", "desert", "river")
 TERRAINS = len(TERRAIN_NAMES)
+PLACE_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")  # in turn order
 
 # Modifier columns: a tile is a row of these, a civilization the sum of two rows -------------------------------------
 MODIFIER_NAMES = (
@@ -190,6 +191,7 @@ TABLES = np.dtype(
         ("automaton_decline_tokens", _INT),  # if it has no more tokens to spare than this,
         ("automaton_general_tokens", _INT),  # or than this with temporary tokens,
         ("automaton_general_die", _INT),  # which also take this from the die
+        ("start_bonus", _INT, (SEATS,)),  # points a seat starts with besides, by its place in turn order
         ("base_cost", _INT, (TERRAINS,)),
         ("base_points", _INT, (TERRAINS,)),
         # readings of open points: 0 is the default, 1 and 2 the others, in the order of OPTIONS

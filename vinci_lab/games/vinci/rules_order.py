@@ -17,6 +17,13 @@ def start_score(tables: Any, seat: int) -> int:
     return tables.automaton_start_score if contains(tables.automata, seat) else tables.start_score
 
 
+@kernel
+def points_at_start(tables: Any, state: Any, seat: int) -> int:
+    """Return the points a seat has started with: those of its place come when the turn order is known."""
+    score = start_score(tables, seat)
+    return score if state.phase == at.START_SEAT else score + tables.start_bonus[place_in_order(state, seat)]
+
+
 @kernel(inner=True)
 def start_the_play(tables: Any, state: Any, seat: int, events: Any) -> None:
     """Name the starting seat, which will choose first once the tray is laid out, or the next in turn order.
@@ -35,6 +42,8 @@ def start_the_play(tables: Any, state: Any, seat: int, events: Any) -> None:
     state.cursor += 1
     if tables.automata != 0 and state.cursor < state.seats - 1:
         return
+    for place in range(state.seats):
+        state.score[seat_at(state, place)] += tables.start_bonus[place]
     state.cursor = 0
     state.phase = at.DRAW
     state.after_draw = at.CHOOSE

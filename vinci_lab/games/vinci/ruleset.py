@@ -18,10 +18,16 @@ from vinci_lab.engine.records import new_records
 from vinci_lab.engine.ruleset import Ruleset, content_hash
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.ruleset_map import fill_map
+from vinci_lab.games.vinci.ruleset_variants import BORDERS, set_border
 
 SHORT_PARTS = ("rules", "options")  # their places may be written without the part's name
 SET_WHEN_LOADING = ("game", "edition", "players", "bag", "map.name")
-LONG_PLACES = ("tiles.<tile>.<column>", "map.provinces.<province>.<column>", "map.zones.<zone>.<key>")
+LONG_PLACES = (
+    "tiles.<tile>.<column>",
+    "map.provinces.<province>.<column>",
+    "map.borders.<province>/<province>",
+    "map.zones.<zone>.<key>",
+)
 OPTIONAL_LINKS_OPTION = "black_sea_linked"
 
 
@@ -95,7 +101,8 @@ def vary(rules: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
         Stays as it is.
     changes : mapping of str to value
         Dotted places and new values: ``tiles.weapons.tokens``, ``base_cost.forest``, ``same_coast``,
-        ``map.provinces.Ireland.terrain``, ... A number of the edition or an option needs no part's name.
+        ``map.provinces.Ireland.terrain``, ``map.borders.Norway/Denmark`` (land, coastal or none), ... A number of the
+        edition or an option needs no part's name.
 
     Raises
     ------
@@ -104,6 +111,9 @@ def vary(rules: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
     """
     content, problems = rules.to_json(), Problems()
     for name, value in changes.items():
+        if str(name).startswith(BORDERS):
+            set_border(content["map"], str(name), value, problems)
+            continue
         place = _find(content, str(name), problems)
         if place:
             _parent(content, place)[place[-1]] = _plain(value)
@@ -233,8 +243,9 @@ def make_tables(content: Mapping[str, Any]) -> Any:
     tables.seats = players + automata
     tables.automata = sum(1 << seat for seat in range(players, players + automata))
     for name, value in content["rules"].items():
-        if name not in ("automata", "base_cost", "base_points"):
+        if name not in ("automata", "start_bonus", "base_cost", "base_points"):
             tables[name] = value
+    tables.start_bonus[:] = [content["rules"]["start_bonus"][name] for name in at.PLACE_NAMES]
     for terrain, name in enumerate(at.TERRAIN_NAMES):
         tables.base_cost[terrain] = content["rules"]["base_cost"][name]
         tables.base_points[terrain] = content["rules"]["base_points"][name]

@@ -77,6 +77,7 @@ class Numbers(BaseModel):
     automaton_decline_tokens: int = whole(0, 100)
     automaton_general_tokens: int = whole(0, 100)
     automaton_general_die: int = whole(0, 10)
+    start_bonus: dict[str, Any] = Field(description="a table of the six places in turn order")
     base_cost: dict[str, Any] = Field(description="a table of the seven terrains")
     base_points: dict[str, Any] = Field(description="a table of the seven terrains")
 
@@ -92,6 +93,7 @@ class Provenance(BaseModel):
 
 
 TerrainNumbers = model("TerrainNumbers", int, {name: whole(0, 20) for name in at.TERRAIN_NAMES})
+PlaceNumbers = model("PlaceNumbers", int, {name: whole(0, 1000) for name in at.PLACE_NAMES})
 Options = model("Options", str, {name: one_of(readings) for name, readings in at.OPTIONS.items()})
 
 
@@ -150,9 +152,13 @@ def check_content(content: Any, problems: Problems) -> None:
 def check_rules(rules: Mapping[str, Any], problems: Problems) -> None:
     """Check the numbers of the edition."""
     check(Numbers, rules, ("rules",), problems)
-    for name in ("base_cost", "base_points"):
+    for name, numbers in (
+        ("start_bonus", PlaceNumbers),
+        ("base_cost", TerrainNumbers),
+        ("base_points", TerrainNumbers),
+    ):
         if isinstance(rules.get(name), Mapping):
-            check(TerrainNumbers, rules[name], ("rules", name), problems)
+            check(numbers, rules[name], ("rules", name), problems)
 
 
 def check_seats(players: Any, automata: Any, problems: Problems) -> int | None:

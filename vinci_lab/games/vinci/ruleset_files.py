@@ -33,12 +33,14 @@ RULES_KEYS = (
     "token_bonus",
     "victory_threshold",
     "automata",
+    "start_bonus",
     "base_cost",
     "base_points",
     "options",
     "provenance",
 )
 PER_PLAYERS = ("token_bonus", "victory_threshold", "automata")
+PER_PLACE = ("start_bonus",)
 PER_TERRAIN = ("base_cost", "base_points")
 TILE_COLUMNS = (
     "name",
@@ -175,13 +177,13 @@ def _rules_part(file: TomlFile | None, players: int, problems: Problems) -> dict
             problems.add_at(file.where(key), f"must be a table [{key}], got {show(value)}")
             problems.silence((part,))
         parts[part] = dict(value) if isinstance(value, Mapping) else {}
-    for key in (*PER_PLAYERS, *PER_TERRAIN):
+    for key in (*PER_PLAYERS, *PER_PLACE, *PER_TERRAIN):
         _note_toml(file, (key,), ("rules", key), problems)
         value = table.get(key)
         if not isinstance(value, Mapping):
             problems.add_at(file.where(key), f"must be a table [{key}], got {show(value)}")
             problems.silence(("rules", key))
-        elif key in PER_TERRAIN:
+        elif key not in PER_PLAYERS:
             parts["rules"][key] = dict(value)
         else:
             parts["rules"][key] = _for_players(file, key, value, players, problems)

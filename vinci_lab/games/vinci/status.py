@@ -237,6 +237,8 @@ def _scores(board: _Board) -> Iterator[str]:
     for seat in board.seats:
         earned, paid, received = (int(state[name][seat]) for name in ("earned", "paid", "received"))
         start = int(tables.automaton_start_score if seat in board.automata else tables.start_score)
+        if state.phase != at.START_SEAT and seat in board.order:
+            start += int(tables.start_bonus[board.order.index(seat)])
         right = start + earned - paid + received
         if state.score[seat] != right:
             yield (
