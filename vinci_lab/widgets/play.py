@@ -199,7 +199,8 @@ class Play(ipywidgets.VBox):
             keys[number] = {region.key for region in regions if _attribute(region.key) in picture.svg}
         self._board.mark(region for region in regions if region.key in keys[0])
         self._side.mark(region for region in regions if region.key in keys[1] - keys[0])
-        self._board.layout.display = None if self._pictures else "none"
+        for number, board in enumerate((self._board, self._side)):
+            board.layout.display = None if len(self._pictures) > number else "none"
         self._status.value = status_html(session, choices.question, self._is_stopped)
         self._board.said = choices.question
         self._show_buttons()
