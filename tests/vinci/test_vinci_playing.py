@@ -74,7 +74,7 @@ def test_espionage_is_switched_on_and_makes_the_next_conquest_cheap() -> None:
 def test_peace_is_made_with_a_seat_and_protects_it() -> None:
     session = seated(rivals("diplomacy", "mining").turn(0))
     session.push("Play on")
-    assert {one.key for one in session.choices().spots} == {"seat:1", "seat:2", "seat:3"}
+    assert {one.key for one in session.choices().spots if one.is_open} == {"seat:1", "seat:2", "seat:3"}
     session.press("seat:1")
     assert spot(session, "East Ukraine").lines[0] == "Peace with seat 1 protects it"
 
@@ -134,6 +134,15 @@ def test_a_pair_names_price_coins_tokens_and_what_its_tiles_do() -> None:
     assert second.lines[1] == "Currency: +1 point for each of its provinces"
     third = session.choices().by_key["slot:2"]
     assert third.is_open == (int(session.position.state.score[0]) >= 4)
+
+
+def test_offers_and_seats_tell_what_their_tiles_do_at_any_time() -> None:
+    session = seated(rivals("barbarians", "mining").turn(0))
+    seat = session.choices().by_key["seat:1"]
+    assert seat.lines[0] == "Militia: others pay 1 token more for each of its provinces"
+    assert session.choices().by_key["slot:0"].is_note
+    with pytest.raises(IllegalActionError, match="nothing to do here"):
+        session.press("slot:0")
 
 
 def test_every_tile_of_the_edition_is_told_in_words() -> None:

@@ -209,12 +209,12 @@ class Play(ipywidgets.VBox):
 
     def _region(self, spot: Spot) -> Region:
         """Return a spot as a region of the board, with what a hint and marks say about it."""
-        looks = "can" if spot.is_open else "cannot"
+        looks = "can" if spot.is_open else "plain" if spot.is_note else "cannot"
         if self.session.marks.get(spot.mark):
             looks = "chosen"
         elif spot.key in self._hint_keys:
             looks = "hint"
-        elif spot.mark and spot.most == 1:
+        elif spot.mark and self.session.choices().spread is None:
             looks = "plain"
         return Region(spot.key, spot.words, spot.lines, looks, spot.badge, spot.place)
 
@@ -261,8 +261,7 @@ class Play(ipywidgets.VBox):
 
     def _clicked(self, event: BoardEvent) -> None:
         if event.kind in ("click", "more", "less"):
-            spot = self.session.choices().by_key.get(event.region)
-            is_spread = bool(spot and spot.mark and spot.most > 1)
+            is_spread = self.session.choices().spread is not None
             take_back = event.kind == "less" or (event.kind == "click" and is_spread and self._adding.value)
             self._act(lambda: self.session.press(event.region, take_back))
 
