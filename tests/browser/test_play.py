@@ -164,8 +164,9 @@ def test_a_whole_game_against_agents(open_notebook: Callable[..., Notebook]) -> 
     page = notebook.page
     for _ in range(200):
         page.wait_for_function(
-            "() => document.querySelector('.vl-end') || "
-            "document.querySelector('.vl-status').innerText.startsWith('Your decision')"
+            "() => { const [status, log] = ['.vl-status', '.vl-log'].map(name => document.querySelector(name)); "
+            "return document.querySelector('.vl-end') "
+            "|| (status.innerText.startsWith('Your decision') && status.dataset.step === log.dataset.step); }"
         )
         if page.locator(".vl-end").count():
             break

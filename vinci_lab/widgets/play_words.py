@@ -27,9 +27,14 @@ def status_html(session: Session, question: str, is_stopped: bool) -> str:
         doing = "is to decide; agents are stopped" if is_stopped else "is thinking …"
         who, words, color = f"{player.title[:1].upper()}{player.title[1:]}", doing, SEAT_COLORS[player.seat % 6]
     return (
-        f'<div class="vl-status" style="border-left-color:{color}" role="status">'
+        f'<div class="vl-status" data-step="{step_of(session)}" style="border-left-color:{color}" role="status">'
         f"<b>{html.escape(who)}</b> {html.escape(words)}</div>"
     )
+
+
+def step_of(session: Session) -> str:
+    """Return what changes whenever something was done or marked, for pages that wait for it."""
+    return f"{session.stamp}-{sum(session.marks.values())}"
 
 
 def _whose_turn(session: Session) -> str:
@@ -53,8 +58,7 @@ def log_html(session: Session) -> str:
     shown = "".join(_turn_html(turn, steps) for turn, steps in reversed(turns[-TURNS_SHOWN:]))
     older = len(turns) - TURNS_SHOWN
     more = f'<div class="vl-chance">{older} earlier turns are in the saved game</div>' if older > 0 else ""
-    step = f"{session.stamp}-{sum(session.marks.values())}"
-    looks = f'class="vl-log" data-step="{step}" role="log" tabindex="0" aria-label="log of the game"'
+    looks = f'class="vl-log" data-step="{step_of(session)}" role="log" tabindex="0" aria-label="log of the game"'
     return f"<div {looks}>{shown}{more}</div>"
 
 
