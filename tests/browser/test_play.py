@@ -159,7 +159,7 @@ def test_a_game_is_saved_and_loaded(game: Notebook, lab: tuple[str, str, Path]) 
 
 def test_a_whole_game_against_agents(open_notebook: Callable[..., Notebook]) -> None:
     """A clicker that takes the first of everything, without looking at the rules."""
-    notebook = open_notebook(START % 30)
+    notebook = open_notebook(START % 20)
     notebook.run(180)
     page = notebook.page
     for _ in range(200):

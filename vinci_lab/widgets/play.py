@@ -6,8 +6,8 @@ every control answers at once.
 
 What pages and tests may rely on, besides what :mod:`vinci_lab.widgets.board` promises: ``.vl-play`` is the whole,
 ``.vl-status`` what is asked, ``.vl-note`` the latest remark (``data-kind`` is ``note``, ``error`` or ``hint``),
-``.vl-log`` the log, whose ``data-step`` changes last when something was done, and that of the status first, ``.vl-end`` the summary at the end;
-buttons are found by their words.
+``.vl-log`` the log, ``.vl-end`` the summary at the end; buttons are found by their words. ``data-step`` of the status
+changes first when something was done, that of the log last.
 """
 
 from __future__ import annotations
