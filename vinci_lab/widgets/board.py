@@ -22,12 +22,12 @@ click, ``+`` and ``-`` ask for more or less, as Shift and a click do for less. T
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import anywidget
 import traitlets
@@ -152,7 +152,7 @@ class Board(anywidget.AnyWidget):
             return
         frame, parts = split(picture)
         number = self.version + 1
-        if frame != self._frame or len(parts) != len(self._parts):
+        if not parts or frame != self._frame or len(parts) != len(self._parts):
             with self.hold_sync():
                 self.svg, self.version = picture.svg, number
             self.sent += len(picture.svg)
@@ -220,7 +220,6 @@ class Board(anywidget.AnyWidget):
 
 
 def split(picture: Picture) -> tuple[str, list[str]]:
-    """Return the outermost element of a picture, its words aside, and one by one what stands in it."""
-    root = ElementTree.fromstring(picture.inline)
-    root.attrib.pop("aria-label", None)
-    return str(sorted(root.attrib.items())), [ElementTree.tostring(part, encoding="unicode") for part in root]
+    """Return the size of a picture with its name, and one by one what stands in it."""
+    name = re.search(r'<svg[^>]*\sid="([^"]*)"', picture.svg)
+    return f"{picture.width} {picture.height} {name and name[1]}", list(picture.parts)

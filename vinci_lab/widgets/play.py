@@ -13,6 +13,7 @@ changes first when something was done, that of the log last.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -193,14 +194,14 @@ class Play(ipywidgets.VBox):
         self._drawn = time.monotonic()
         self._pictures = pictures_of(session.view, [self._board.name, self._side.name])
         regions = [self._region(spot) for spot in choices.spots]
-        keys = [set(), set()]  # type: list[set[str]]
-        for number, (board, picture) in enumerate(zip((self._board, self._side), self._pictures, strict=False)):
-            board.draw(picture)
-            keys[number] = {region.key for region in regions if _attribute(region.key) in picture.svg}
-        self._board.mark(region for region in regions if region.key in keys[0])
-        self._side.mark(region for region in regions if region.key in keys[1] - keys[0])
-        for number, board in enumerate((self._board, self._side)):
-            board.layout.display = None if len(self._pictures) > number else "none"
+        names = {region.key.partition(":")[0] for region in regions}
+        for board, picture in itertools.zip_longest((self._board, self._side), self._pictures[:2]):
+            board.layout.display = None if picture else "none"
+            if picture:
+                board.draw(picture)
+                there = {name for name in names if f' data-{name}="' in picture.svg}
+                board.mark(region for region in regions if region.key.partition(":")[0] in there)
+                names -= there
         self._status.value = status_html(session, choices.question, self._is_stopped)
         self._board.said = choices.question
         self._show_buttons()
@@ -424,11 +425,6 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
-
-
-def _attribute(key: str) -> str:
-    name, _, value = key.partition(":")
-    return f'data-{name}="{value}"'
 
 
 def _button(words: str, act: Callable[[], object], play: Play, tip: str) -> ipywidgets.Button:

@@ -54,9 +54,10 @@ def note_html(kind: str, words: str, lines: Sequence[str] = ()) -> str:
 
 def log_html(session: Session) -> str:
     """Return what happened in the latest turns, the latest first."""
-    turns = [(turn, list(steps)) for turn, steps in itertools.groupby(session.log(), key=lambda entry: entry.turn)]
-    shown = "".join(_turn_html(turn, steps) for turn, steps in reversed(turns[-TURNS_SHOWN:]))
-    older = len(turns) - TURNS_SHOWN
+    older = session.position.turn + 1 - TURNS_SHOWN
+    recent = itertools.groupby(session.log(since=older), key=lambda entry: entry.turn)
+    turns = [_turn_html(turn, list(steps)) for turn, steps in recent]
+    shown = "".join(reversed(turns))
     more = f'<div class="vl-chance">{older} earlier turns are in the saved game</div>' if older > 0 else ""
     looks = f'class="vl-log" data-step="{step_of(session)}" role="log" tabindex="0" aria-label="log of the game"'
     return f"<div {looks}>{shown}{more}</div>"

@@ -385,9 +385,9 @@ class Session:
 
     # Records ---------------------------------------------------------------------------------------------------------
 
-    def log(self) -> list[Entry]:
-        """Return what has happened, step by step; equal steps in a row are told once."""
-        return entries_of(self.position.history, self.players)
+    def log(self, since: int = 0) -> list[Entry]:
+        """Return what has happened after so many turns, step by step; equal steps in a row are told once."""
+        return entries_of([step for step in self.position.history if step.turn >= since], self.players)
 
     def scores_by_turn(self) -> list[tuple[float, ...]]:
         """Return the points by seat at the beginning and after each turn."""
