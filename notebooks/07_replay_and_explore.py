@@ -12,9 +12,9 @@ MOST = 4_000  # games with each of the rules in the comparison below
 SEED = 7
 
 # %%
-import matplotlib.pyplot  # noqa: F401 - so that figures are shown
-
 import vinci_lab as vl
+
+# %matplotlib inline
 
 rules = vl.ruleset("vinci", players=4)
 runs = vl.simulate(rules, ["greedy:tuned", "greedy", "greedy", "greedy"], games=GAMES, seed=SEED, progress=False)
