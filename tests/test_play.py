@@ -132,7 +132,7 @@ def test_there_is_always_something_to_do(rules: Ruleset) -> None:
 
 def test_a_province_out_of_reach_says_why(rules: Ruleset) -> None:
     session = until(Session(rules, TWO, seed=6), phase(at.CONQUEST))
-    closed = [spot for spot in session.choices().spots if not spot.is_open]
+    closed = [spot for spot in session.choices().spots if not (spot.is_open or spot.is_note)]
     before = session.position.text()
     with pytest.raises(IllegalActionError, match=r"Out of reach|edge of the board|You have \d+"):
         session.press(closed[0].key)
@@ -191,7 +191,8 @@ def test_an_odd_seed_is_refused_in_a_sentence(rules: Ruleset) -> None:
 # Tokens -------------------------------------------------------------------------------------------------------------
 def test_tokens_are_placed_as_marked(rules: Ruleset) -> None:
     session = until(Session(rules, TWO, seed=6), phase(at.PLACE))
-    spots, total = session.choices().spots, session.choices().spread.total  # type: ignore[union-attr]
+    spots = [spot for spot in session.choices().spots if spot.mark]
+    total = session.choices().spread.total  # type: ignore[union-attr]
     for _ in range(total):
         session.press(spots[-1].key)
     with pytest.raises(IllegalActionError, match="no token is left"):
@@ -206,9 +207,22 @@ def test_tokens_are_placed_as_marked(rules: Ruleset) -> None:
     assert {key: int(tokens[int(key.partition(":")[2])]) for key in wanted} == wanted
 
 
+def test_a_single_token_moves_to_where_it_is_wanted(rules: Ruleset) -> None:
+    one = lambda session: session.choices().spread is not None and session.choices().spread.total == 1  # noqa: E731
+    session = until(Session(rules, TWO, seed=8), one, seed=1)
+    first, second = session.choices().spots[:2]
+    session.press(first.key)
+    session.press(second.key)
+    assert session.marks == {second.mark: 1}
+    widget = Play(session)
+    looks = {region["key"]: region["mark"] for region in widget._board.regions}
+    assert (looks[first.key], looks[second.key]) == ("can", "chosen")
+    session.push("Done")
+
+
 def test_even_gives_no_province_two_more_than_another(rules: Ruleset) -> None:
     session = until(Session(rules, TWO, seed=6), phase(at.PLACE))
-    spots = session.choices().spots
+    spots = [spot for spot in session.choices().spots if spot.mark]
     session.spread_evenly()
     session.push("Done")
     tokens = [int(session.position.state.tokens[int(spot.key.partition(":")[2])]) for spot in spots]

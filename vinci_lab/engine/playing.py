@@ -41,12 +41,14 @@ class Spot:
         What a click does, action after action; empty if it does nothing.
     mark : str
         Key under which a click counts one more in the marks, instead of doing something at once.
-    most, held : int
-        How many can be marked here, and how many are here already.
+    held : int
+        How many are here already.
     badge : str
         A few letters to be written on it, such as a cost.
     place : (float, float) or None
         Where, in pixels of the picture.
+    is_note : bool
+        Whether there are only words to it, and nothing that could be chosen at another time.
     """
 
     key: str
@@ -54,10 +56,10 @@ class Spot:
     lines: tuple[str, ...] = ()
     actions: tuple[int, ...] = ()
     mark: str = ""
-    most: int = 1
     held: int = 0
     badge: str = ""
     place: tuple[float, float] | None = None
+    is_note: bool = False
 
     @property
     def is_open(self) -> bool:

@@ -73,7 +73,7 @@ class View {
 
     this.root = element("div", "vb-board");
     this.root.dataset.board = model.get("board_name");
-    this.root.dataset.lmSuppressShortcuts = "true";
+    keepKeys(this.root);
     this.stage = element("div", "vb-stage");
     this.tip = element("div", "vb-tip");
     this.tip.setAttribute("role", "tooltip");
@@ -170,6 +170,7 @@ class View {
     const canChoose = region.mark !== "cannot";
     node.dataset.region = region.key;
     node.dataset.mark = region.mark;
+    keepKeys(node);
     node.setAttribute("role", "button");
     node.setAttribute("tabindex", isFirst || (canChoose && region.mark !== "plain") ? "0" : "-1");
     node.setAttribute("aria-label", [region.words, ...region.lines].join(". "));
@@ -230,6 +231,7 @@ class View {
     });
     on(this.stage, "focusin", (event) => this.focus(this.regionAt(event.target)));
     on(this.stage, "focusout", () => this.focus(null));
+    on(document, "focusin", ({ target }) => target.closest?.(".vl-play, .vl-replay, .vl-explore") && keepKeys(target));
     on(this.root, "keydown", (event) => this.press(event));
     const { model } = this;
     const changes = { "change:regions": () => this.mark(), "change:label": () => this.mark(), "change:said": () => this.say() };
@@ -281,7 +283,7 @@ class View {
       this.tip.togglePopover(!this.tip.hidden);
     if (this.tip.hidden) return;
     this.tip.replaceChildren(...words.map((line, number) => element(number || !region ? "div" : "strong", "", line)));
-    this.tip.dataset.mark = region?.mark ?? "plain";
+    this.tip.dataset.looks = region?.mark ?? "plain";
     this.placeTip(this.pointed ?? middle(region.node));
   }
 
@@ -339,8 +341,13 @@ function element(tag, className = "", text = "") {
   return node;
 }
 
+/** Keep what is typed here from the commands of JupyterLab, which look at the element that has the focus. */
+function keepKeys(node) {
+  node.setAttribute("data-lm-suppress-shortcuts", "true");
+}
+
 function undress(node) {
-  for (const name of ["role", "tabindex", "aria-label", "aria-disabled", "data-region", "data-mark"])
+  for (const name of ["role", "tabindex", "aria-label", "aria-disabled", "data-region", "data-mark", "data-lm-suppress-shortcuts"])
     node.removeAttribute(name);
 }
 

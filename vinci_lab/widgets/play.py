@@ -199,7 +199,8 @@ class Play(ipywidgets.VBox):
             keys[number] = {region.key for region in regions if _attribute(region.key) in picture.svg}
         self._board.mark(region for region in regions if region.key in keys[0])
         self._side.mark(region for region in regions if region.key in keys[1] - keys[0])
-        self._board.layout.display = None if self._pictures else "none"
+        for number, board in enumerate((self._board, self._side)):
+            board.layout.display = None if len(self._pictures) > number else "none"
         self._status.value = status_html(session, choices.question, self._is_stopped)
         self._board.said = choices.question
         self._show_buttons()
@@ -208,12 +209,12 @@ class Play(ipywidgets.VBox):
 
     def _region(self, spot: Spot) -> Region:
         """Return a spot as a region of the board, with what a hint and marks say about it."""
-        looks = "can" if spot.is_open else "cannot"
+        looks = "can" if spot.is_open else "plain" if spot.is_note else "cannot"
         if self.session.marks.get(spot.mark):
             looks = "chosen"
         elif spot.key in self._hint_keys:
             looks = "hint"
-        elif spot.mark and spot.most == 1:
+        elif spot.mark and self.session.choices().spread is None:
             looks = "plain"
         return Region(spot.key, spot.words, spot.lines, looks, spot.badge, spot.place)
 
@@ -260,8 +261,7 @@ class Play(ipywidgets.VBox):
 
     def _clicked(self, event: BoardEvent) -> None:
         if event.kind in ("click", "more", "less"):
-            spot = self.session.choices().by_key.get(event.region)
-            is_spread = bool(spot and spot.mark and spot.most > 1)
+            is_spread = self.session.choices().spread is not None
             take_back = event.kind == "less" or (event.kind == "click" and is_spread and self._adding.value)
             self._act(lambda: self.session.press(event.region, take_back))
 

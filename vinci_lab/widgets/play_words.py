@@ -89,7 +89,8 @@ def end_html(session: Session, curve: str) -> str:
     )
     turns = session.position.turn
     head = f"{won[:1].upper()}{won[1:]} after {turns} turns."
+    titles = "<tr><th>rank</th><th>who</th><th>points</th></tr>"
     return (
-        f'<div class="vl-end"><h3>{html.escape(head)}</h3><table><tr><th>rank</th><th>who</th><th>points</th></tr>'
-        f"{rows}</table>{curve}</div>"
+        f'<div class="vl-end"><h3>{html.escape(head)}</h3><div class="vl-beside"><table>{titles}'
+        f"{rows}</table><div>{curve}</div></div></div>"
     )

@@ -70,8 +70,9 @@ def _apart(heights: list[float], least: float = 12.0) -> list[float]:
     moved = list(heights)
     for before, after in itertools.pairwise(order):
         moved[after] = max(moved[after], moved[before] + least)
-    over = max(moved) - max(heights)
-    return [height - over / 2 for height in moved]
+    up = (max(moved) - max(heights)) / 2
+    up = min(up, min(moved) - TOP - 6)  # not into what is written above
+    return [height - up for height in moved]
 
 
 def _style(ink: str, pale: str) -> dict[str, dict[str, str]]:

@@ -176,7 +176,7 @@ class Session:
         """
         self._human()
         spot = self.choices().by_key.get(key)
-        if spot is None:
+        if spot is None or spot.is_note:
             raise IllegalActionError(f"{key}: there is nothing to do here now")
         if spot.actions:
             if take_back:
@@ -231,16 +231,18 @@ class Session:
         self.marks = {}
 
     def _mark(self, spot: Spot, take_back: bool) -> None:
-        """Count one more or one less in a spot's marks; a mark of at most one goes on and off."""
+        """Count one more or one less in a spot's marks; a mark goes on and off where nothing is to be spread."""
         now, spread = self.marks.get(spot.mark, 0), self.choices().spread
-        if spot.most == 1:
+        if spread is None:
             return self._set_mark(spot.mark, 0 if take_back else 1 - now)
         if take_back:
             if now == 0:
                 raise IllegalActionError(f"{spot.words}: there is nothing to take back here")
             return self._set_mark(spot.mark, now - 1)
         placed = sum(self.marks.get(one.mark, 0) for one in self.choices().spots if one.mark)
-        if spread is not None and placed >= spread.total:
+        if spread.total == 1:
+            self.marks = {}  # the only one moves
+        elif placed >= spread.total:
             raise IllegalActionError(f"{spot.words}: no {spread.what} is left; take one back elsewhere first")
         return self._set_mark(spot.mark, now + 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from vinci_lab.engine.picture import Picture
 from vinci_lab.engine.playing import Button, Choices, Spot, Spread
@@ -10,7 +11,7 @@ from vinci_lab.engine.position import Position
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.drawing import draw, draw_panels
-from vinci_lab.games.vinci.playing_cards import tile_sentences
+from vinci_lab.games.vinci.playing_cards import seat_notes, tray_spots
 from vinci_lab.games.vinci.playing_map import (
     WIDTH,
     Table,
@@ -22,7 +23,6 @@ from vinci_lab.games.vinci.playing_map import (
     outcome,
     place_spots,
     placements,
-    tray_spots,
 )
 from vinci_lab.games.vinci.words import count_of
 
@@ -42,11 +42,13 @@ def choices(position: Position, marks: Marks) -> Choices:
     seat = position.seat
     assert seat is not None
     table = Table(position, seat)
-    return PHASES[int(position.state.phase)](table, dict(marks))
+    offered = PHASES[int(position.state.phase)](table, dict(marks))
+    notes = (note for note in (*tray_spots(table), *seat_notes(table)) if note.key not in offered.by_key)
+    return replace(offered, spots=(*offered.spots, *notes))
 
 
 def _choose(table: Table, marks: dict[str, int]) -> Choices:
-    spots = tray_spots(table, tile_sentences(table.position.rules), effects.tokens_of_pair)
+    spots = tray_spots(table)
     return Choices("Choose a civilization: each pair passed over costs points and gets a coin.", tuple(spots))
 
 
@@ -184,7 +186,7 @@ def reasons(position: Position, actions: Sequence[int]) -> list[str]:
     assert seat is not None
     twin, said = position.copy(), []
     if actions and actions[0] < at.A_PLAY_ON:
-        spots = tray_spots(Table(position, seat), tile_sentences(position.rules), effects.tokens_of_pair)
+        spots = tray_spots(Table(position, seat))
         said = [line for spot in spots if actions[0] in spot.actions for line in spot.lines]
     if actions and actions[0] in (at.A_DECLINE, at.A_REBIRTH_YES):
         now = int(effects.active_points(position.rules.tables, position.state, seat))

@@ -1,13 +1,18 @@
-"""Vinci: what a tile does, in plain words for somebody who is about to choose it."""
+"""Vinci: what a tile does in plain words, the pairs on the tray, and what the tiles of the seats do."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
+from vinci_lab.engine.playing import Spot
 from vinci_lab.engine.ruleset import Ruleset
+from vinci_lab.games.vinci import rules_effects as effects
+from vinci_lab.games.vinci import rules_layout as at
+from vinci_lab.games.vinci.playing_map import Table, upper
 from vinci_lab.games.vinci.rules_layout import MODIFIER_NAMES
 from vinci_lab.games.vinci.ruleset import labels
-from vinci_lab.games.vinci.words import count_of, vocabulary
+from vinci_lab.games.vinci.words import SLOT_NAMES, count_of, vocabulary
 
 POINTS = {
     "vp_province": "for each of its provinces",
@@ -84,3 +89,39 @@ def _effects(tile: dict[str, int]) -> list[str]:
         else:
             said.append(f"{name.replace('_', ' ')} {number}")
     return [sentence.replace("every conquest cost ", "every conquest costs ") for sentence in said]
+
+
+def tray_spots(table: Table) -> Iterator[Spot]:
+    """Yield the pairs on the tray with price, coins, tokens and what their tiles do; notes while nobody chooses."""
+    state, tables, seat = table.state, table.tables, table.seat
+    sentences, is_note = tile_sentences(table.position.rules), state.phase != at.CHOOSE
+    legal, titles = table.position.legal_actions(seat), vocabulary(table.position.rules).kinds
+    for slot in range(at.SLOTS):
+        first, second = (int(copy) for copy in state.tray[slot])
+        if first < 0 or second < 0:
+            continue
+        kinds = [int(tables.kind_of[copy]) for copy in (first, second)]
+        price, coins = int(effects.price_of(tables, slot)), int(state.coins[slot]) * int(tables.coin_value)
+        terms = [f"costs {count_of(price, 'point')}" if price else "free"]
+        terms += [f"pays {count_of(coins, 'point')} in coins"] if coins else []
+        terms.append(f"brings {count_of(int(effects.tokens_of_pair(tables, seat, first, second)), 'token')}")
+        lines = [upper(", ".join(terms)), *(sentences[kind] for kind in kinds)]
+        words = f"{SLOT_NAMES[slot]}: {titles[kinds[0]]} and {titles[kinds[1]]}"
+        if is_note:
+            yield Spot(f"slot:{slot}", words, tuple(lines), is_note=True)
+        elif at.A_CHOOSE + slot in legal:
+            yield Spot(f"slot:{slot}", words, tuple(lines), actions=(at.A_CHOOSE + slot,))
+        else:
+            yield Spot(f"slot:{slot}", words, (f"You have {state.score[seat]} points", *lines))
+
+
+def seat_notes(table: Table) -> Iterator[Spot]:
+    """Yield the seats with what their tiles do, those that stay in decline included."""
+    state, sentences = table.state, tile_sentences(table.position.rules)
+    for seat in range(int(state.seats)):
+        active = [sentences[int(table.tables.kind_of[copy])] for copy in state.tile[seat] if copy >= 0]
+        kept = [sentences[int(table.tables.kind_of[copy])] for copy in state.old_tile[seat] if copy >= 0]
+        if active or kept:
+            lines = (*active, *(f"In decline: {sentence}" for sentence in kept))
+            whose = "You" if seat == table.seat else f"Seat {seat}"
+            yield Spot(f"seat:{seat}", f"{whose}, {count_of(int(state.score[seat]), 'point')}", lines, is_note=True)

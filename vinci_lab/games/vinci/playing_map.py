@@ -16,7 +16,7 @@ from vinci_lab.games.vinci import rules_cost as costs
 from vinci_lab.games.vinci import rules_effects as effects
 from vinci_lab.games.vinci import rules_layout as at
 from vinci_lab.games.vinci.drawing_board import Canvas, sentence
-from vinci_lab.games.vinci.words import SLOT_NAMES, cost_parts, count_of, vocabulary
+from vinci_lab.games.vinci.words import cost_parts, count_of, vocabulary
 
 WIDTH, TOP = 760, 32  # of the board, and above its map, in pixels
 PLENTY = 1000  # tokens that pay for any conquest
@@ -141,7 +141,7 @@ def _gains(table: Table, number: int, events: Sequence[Event]) -> list[str]:
     """Return what a conquest brings a turn, and what it does to others and to the own empire in decline."""
     halves = int(effects.province_halves(table.tables, table.state, table.seat, number))
     lines = [f"Brings {halves / 2:g} {'point' if halves == 2 else 'points'} a turn"]
-    lines += [_upper(event.words) for event in events if event.kind in ("loss", "contact")]
+    lines += [upper(event.words) for event in events if event.kind in ("loss", "contact")]
     return lines
 
 
@@ -160,7 +160,8 @@ def _why_out_of_reach(table: Table, number: int) -> str:
     return "Out of reach: none of your provinces leads there"
 
 
-def _upper(words: str) -> str:
+def upper(words: str) -> str:
+    """Return a sentence with a capital letter."""
     return words[:1].upper() + words[1:]
 
 
@@ -203,13 +204,12 @@ def drop_spots(table: Table) -> Iterator[Spot]:
 
 def place_spots(table: Table, marks: dict[str, int]) -> Iterator[Spot]:
     """Yield the provinces that tokens can be placed on."""
-    hand = int(table.state.hand[table.seat])
     for action in table.position.legal_actions(table.seat):
         number = action - at.A_PLACE
         key = f"province:{number}"
         there, more = int(table.state.tokens[number]), marks.get(key, 0)
         lines = [f"{count_of(there + more, 'token')} here" + (f", {more} of them new" if more else "")]
-        yield table.spot(number, lines, mark=key, most=hand, held=there, badge=f"+{more}" if more else "")
+        yield table.spot(number, lines, mark=key, held=there, badge=f"+{more}" if more else "")
 
 
 def placements(table: Table, marks: dict[str, int]) -> tuple[int, ...]:
@@ -233,25 +233,3 @@ def fort_spots(table: Table) -> Iterator[Spot]:
 
 def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
-
-
-# The tray -----------------------------------------------------------------------------------------------------------
-def tray_spots(table: Table, sentences: Sequence[str], tokens_of: Any) -> Iterator[Spot]:
-    """Yield the pairs on the tray with price, coins, tokens and what their tiles do."""
-    state, tables, seat = table.state, table.tables, table.seat
-    legal, titles = table.position.legal_actions(seat), vocabulary(table.position.rules).kinds
-    for slot in range(at.SLOTS):
-        first, second = (int(copy) for copy in state.tray[slot])
-        if first < 0 or second < 0:
-            continue
-        kinds = [int(tables.kind_of[copy]) for copy in (first, second)]
-        price, coins = int(effects.price_of(tables, slot)), int(state.coins[slot]) * int(tables.coin_value)
-        terms = [f"costs {count_of(price, 'point')}" if price else "free"]
-        terms += [f"pays {count_of(coins, 'point')} in coins"] if coins else []
-        terms.append(f"brings {count_of(int(tokens_of(tables, seat, first, second)), 'token')}")
-        lines = [_upper(", ".join(terms)), *(sentences[kind] for kind in kinds)]
-        words = f"{SLOT_NAMES[slot]}: {titles[kinds[0]]} and {titles[kinds[1]]}"
-        if at.A_CHOOSE + slot in legal:
-            yield Spot(f"slot:{slot}", words, tuple(lines), actions=(at.A_CHOOSE + slot,))
-        else:
-            yield Spot(f"slot:{slot}", words, (f"You have {state.score[seat]} points", *lines))
