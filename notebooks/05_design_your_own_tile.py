@@ -31,7 +31,7 @@ folder = Path(tempfile.mkdtemp()) / "data"
 shutil.copytree(data_root(), folder)
 csv = folder / "vinci" / "tabletop" / "tiles.csv"
 tiles = pd.read_csv(csv, dtype=str)
-list(tiles.columns)
+print(", ".join(tiles.columns))
 
 # %% [markdown]
 # ## The tile

@@ -14,6 +14,8 @@ SEED = 7
 # %%
 import vinci_lab as vl
 
+# %matplotlib inline
+
 rules = vl.ruleset("vinci", players=4)
 runs = vl.simulate(rules, ["greedy:tuned", "greedy", "greedy", "greedy"], games=GAMES, seed=SEED, progress=False)
 
@@ -90,5 +92,15 @@ what_if.table().set_index("metric")[["a", "b", "estimate", "sequence_low", "sequ
 ).round(3)
 
 # %% [markdown]
-# The changed tile is one whose number is reconstructed or printed; `rules.assumed` says which, and the panel says so too when a number
-# is changed that is not certain.
+# Not every number of the rules could be read off a printed copy. What is changed here:
+
+# %%
+from vinci_lab.widgets.changes import Changes
+
+changes = Changes(rules, {"tiles.mountaineering.tokens": 1, "rules.victory_threshold": 110})
+print("; ".join(changes.words))
+print("not certain: " + ("; ".join(changes.assumed) or "none of these"))
+
+# %% [markdown]
+# The map and most red numbers are reconstructed too, changed or not: `rules.assumed` lists them, and a result that hangs on one of
+# them is one about this reconstruction.

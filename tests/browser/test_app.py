@@ -46,7 +46,7 @@ def test_a_written_game_is_shown_without_jupyter_and_without_the_net(
         watched = watch()
         watched.page.goto(address, wait_until="commit")
         board = watched.page.locator(".vl-replay .vb-board svg").first
-        expect(board).to_be_visible(timeout=180_000)
+        expect(board).to_be_visible(timeout=90_000)
         version = watched.page.locator(".vb-board").get_attribute("data-version")
         watched.page.get_by_role("button", name="turn ▶|").click()
         expect(watched.page.locator(".vb-board")).not_to_have_attribute("data-version", version or "")
@@ -59,7 +59,7 @@ def test_a_game_is_played_without_jupyter_and_without_the_net(watch: Callable[..
         watched = watch()
         page = watched.page
         page.goto(address, wait_until="commit")
-        expect(page.locator(".vl-status").first).to_contain_text("Choose a civilization", timeout=180_000)
+        expect(page.locator(".vl-status").first).to_contain_text("Choose a civilization", timeout=90_000)
         page.locator('[data-region="slot:0"]').first.press("Enter")
         expect(page.locator(".vl-status").first).to_contain_text("in hand", timeout=30_000)
         expect(page.locator(".vl-log")).to_contain_text("takes")
@@ -70,7 +70,7 @@ def test_what_cannot_be_played_is_a_sentence_on_the_page(watch: Callable[..., Wa
     with command(tmp_path, "vinci", "--set", "tiles.weapons.tokens=-400") as address:
         watched = watch()
         watched.page.goto(address, wait_until="commit")
-        expect(watched.page.get_by_text("tiles.weapons.tokens")).to_be_visible(timeout=180_000)
+        expect(watched.page.get_by_text("tiles.weapons.tokens")).to_be_visible(timeout=90_000)
 
 
 def test_the_page_asks_for_the_token(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def draw_scores(
         root.text(width - RIGHT + 6, height_of + 3, words, 10, f"name{seat % 6}")
     turn = min(turn, last)
     root.add("line", x1=across(turn), x2=across(turn), y1=TOP - 6, y2=height - BOTTOM + 10, class_="now")
-    root.text(across(turn), TOP - 5, f"{int(turn)} turns", 9, "ink", "middle")
+    root.text(across(turn), TOP - 5, f"after turn {int(turn)}", 9, "ink", "middle")
     return finish(root, height, _style(INK, PALE), _style(INK_DARK, PALE_DARK))
 
 

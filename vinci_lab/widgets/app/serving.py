@@ -20,7 +20,7 @@ from typing import Any
 HOST = "127.0.0.1"
 HERE = Path(__file__).parent
 PAGE = HERE / "play.ipynb"
-EXTENSIONS = ["@jupyter-widgets/jupyterlab-manager", "anywidget"]  # others may need parts that a page lacks
+NEEDLESS = ["jupyterlab-jupytext"]  # extensions of JupyterLab that fail on a page, for want of its editor
 ASKED = "VINCI_LAB_PLAY"  # what the page is to open, as JSON
 MISSING = "{package} is not installed; to have it: pip install 'vinci-lab[lab]'"
 QUIET = "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"
@@ -76,7 +76,7 @@ def voila_command(port: int, token: str) -> list[str]:
         Without which the page shows nothing.
     """
     options = ["--no-browser", "--template=vinci_lab", f"--port={port}", f"--Voila.ip={HOST}", f"--token={token}"]
-    options += [f"--VoilaConfiguration.extension_allowlist={json.dumps(EXTENSIONS)}"]
+    options += [f"--VoilaConfiguration.extension_denylist={json.dumps(NEEDLESS)}"]
     return [sys.executable, "-m", "voila", str(PAGE), *options]
 
 
