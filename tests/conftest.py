@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,15 @@ def run_python() -> Callable[..., str]:
         return result.stdout.strip()
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def loop_of_its_own(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hide the event loop that a browser of other tests keeps running, from tests that ask whether there is one."""
+    running = asyncio._get_running_loop()
+    if running is None or "browser" in request.path.parts:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)

@@ -58,6 +58,10 @@ _HOMES = {
     "Rebalance": "vinci_lab.analysis.rebalance",
     "write_study": "vinci_lab.reporting",
     "make_study": "vinci_lab.reporting",
+    "replay": "vinci_lab.widgets.replay",
+    "Replay": "vinci_lab.widgets.replay",
+    "explore": "vinci_lab.widgets.explore",
+    "play": "vinci_lab.widgets.play",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 

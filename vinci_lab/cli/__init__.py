@@ -11,7 +11,7 @@ import typer
 import vinci_lab
 from vinci_lab.cli.options import app
 
-PARTS = ("runs", "balance", "tiles", "rebalance", "sensitivity", "agents", "games")  # the order in the help
+PARTS = ("runs", "balance", "tiles", "rebalance", "sensitivity", "agents", "games", "lab")  # the order in the help
 for _part in PARTS:
     importlib.import_module(f"vinci_lab.cli.{_part}")
 

@@ -105,6 +105,9 @@ class Game:
         ``expected(rules, holdings, turn_order) -> array``, how many of each kind each row of ``holdings`` of such games
         was going to hold by the chances when it was drawn; and ``doubling(rules) -> array``, how often each kind makes
         its partner count once more.
+    playing : str
+        Module that says how a person plays it, imported when first needed; empty when there is none. See
+        :mod:`vinci_lab.engine.playing`.
     estimates : (int, int)
         Shape of what the fast policy works out beforehand.
     """
@@ -134,6 +137,7 @@ class Game:
     drawing: str = ""
     checking: str = ""
     dealing: str = ""
+    playing: str = ""
     estimates: tuple[int, int] = (1, 1)
 
     @property

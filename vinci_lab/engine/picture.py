@@ -82,11 +82,14 @@ class Picture:
         The whole picture; it loads nothing.
     width, height : int
         Pixels at its natural size.
+    parts : tuple of str
+        What stands in the outermost element, one by one.
     """
 
     svg: str
     width: int
     height: int
+    parts: tuple[str, ...] = ()
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -190,7 +193,10 @@ def finish(root: Node, height: float, light: Style, dark: Style, theme: str = "a
     width, whole = int(root.element.attrib["width"]), math.ceil(height)
     root.set("height", whole)
     root.set("viewBox", f"0 0 {width} {whole}")
-    return Picture(ElementTree.tostring(root.element, encoding="unicode"), width, whole)
+    parts = tuple(ElementTree.tostring(part, encoding="unicode") for part in root.element)
+    empty = ElementTree.Element(root.element.tag, root.element.attrib)
+    opened = ElementTree.tostring(empty, encoding="unicode", short_empty_elements=False).removesuffix("</svg>")
+    return Picture(f"{opened}{''.join(parts)}</svg>", width, whole, parts)
 
 
 def _rules(owner: str, style: Style) -> str:

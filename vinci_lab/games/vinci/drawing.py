@@ -78,6 +78,30 @@ def draw(
     return finish(root, top, LIGHT, DARK, theme)
 
 
+def draw_panels(position: Position, width: int = 440, theme: str = "auto", name: str | None = None) -> Picture:
+    """Return what lies beside the board alone: score track, seats and tray.
+
+    Parameters
+    ----------
+    position, width, theme, name
+        As for :func:`draw`.
+
+    Raises
+    ------
+    ValueError
+        If the width or the theme is not allowed.
+    """
+    rules, state = position.rules, position.state
+    _check_width(width)
+    root = new_picture(width, f"Score track, seats and tray, {moment(rules, state)}", name)
+    define_patterns(root)
+    root.add("rect", width=width, height="100%", class_="paper")
+    top = draw_score_track(root.group(), rules, state, 0, width)
+    top += draw_seats(root, rules, state, top, width)
+    top += draw_tray(root, rules, state, top + 3, width) + 3
+    return finish(root, top, LIGHT, DARK, theme)
+
+
 def draw_measure(
     rules: Ruleset,
     values: Mapping[str, float],

@@ -50,5 +50,6 @@ GAME = register(
         drawing="vinci_lab.games.vinci.drawing",
         checking="vinci_lab.games.vinci.checking",
         dealing="vinci_lab.games.vinci.dealing",
+        playing="vinci_lab.games.vinci.playing",
     )
 )

@@ -189,13 +189,13 @@ def _chosen(rules: Ruleset, fields: Mapping[str, int]) -> str:
         parts.append(f"pays {count_of(fields['price'], 'point')}")
     if fields["coins"]:
         parts.append(f"receives {count_of(fields['coins'], 'point')} for coins")
-    return f"seat {fields['seat']} {_series(parts)}"
+    return f"seat {fields['seat']} {series(parts)}"
 
 
 def _income(rules: Ruleset, fields: Mapping[str, int]) -> str:
     ways = {"lasting": "to keep", "temporary": "for this turn"}
     parts = [f"{count_of(fields[name], 'token')} {way}" for name, way in ways.items() if fields[name]]
-    return f"seat {fields['seat']} receives {_series(parts) or 'nothing'}"
+    return f"seat {fields['seat']} receives {series(parts) or 'nothing'}"
 
 
 def _loss(rules: Ruleset, fields: Mapping[str, int]) -> str:
@@ -212,7 +212,7 @@ def _decline(rules: Ruleset, fields: Mapping[str, int]) -> str:
         parts.append(f"returns {count_of(fields['tokens_removed'], 'token')}")
     if fields["old_provinces_removed"]:
         parts.append(f"clears {count_of(fields['old_provinces_removed'], 'province')} of the older empire")
-    return f"seat {fields['seat']} {_series(parts)}"
+    return f"seat {fields['seat']} {series(parts)}"
 
 
 def _conquest(rules: Ruleset, fields: Mapping[str, int]) -> str:
@@ -228,10 +228,10 @@ def _conquest(rules: Ruleset, fields: Mapping[str, int]) -> str:
     sentence = f"seat {seat} {verb} {place} {owner}{' over the sea' if link == at.SEA else ''}"
     if fields["is_spy"]:
         return f"{sentence} by espionage for {count_of(fields['cost'], 'token')}"
-    return f"{sentence} for {count_of(fields['cost'], 'token')}: {', '.join(_cost_parts(rules, fields))}"
+    return f"{sentence} for {count_of(fields['cost'], 'token')}: {', '.join(cost_parts(rules, fields))}"
 
 
-def _cost_parts(rules: Ruleset, fields: Mapping[str, int]) -> list[str]:
+def cost_parts(rules: Ruleset, fields: Mapping[str, int]) -> list[str]:
     """Return the parts of a cost that are not 0, each with its sign and its reason."""
     origin = vocabulary(rules).provinces[fields["origin"]] if fields["origin"] >= 0 else "nowhere"
     terrain = at.TERRAIN_NAMES[int(rules.tables.terrain[fields["province"]])]
@@ -284,7 +284,7 @@ SPELLED_OUT = {
 }
 
 
-def _series(parts: list[str]) -> str:
+def series(parts: list[str]) -> str:
     """Return parts as a series: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 

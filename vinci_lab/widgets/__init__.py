@@ -1,0 +1,1 @@
+"""Games and runs in the notebook: the board, playing on it, replays and tables."""
