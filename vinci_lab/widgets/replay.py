@@ -234,6 +234,13 @@ class Replay(ipywidgets.VBox):
         for old in before:
             old.close()
 
+    def close(self) -> None:
+        """Take the replay off all pages and let it rest."""
+        self.pause()
+        for widget in self._below.children:
+            widget.close()
+        super().close()
+
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Return the widget with a still picture of the position, for those who cannot show widgets."""
         words = f"{self.film.rules.game}, {self.film.origin}, step {self.index} of {len(self.film) - 1}"
