@@ -303,65 +303,6 @@ def _tiles_held(games: pd.DataFrame, holdings: pd.DataFrame, tiles: int) -> Floa
     return held
 
 
-class _Model:
-    """Scores on tiles held and places in turn order within games: least squares, gathered some games at a time."""
-
-    def __init__(self) -> None:
-        self._squares, self._products, self._held, self._meat = (np.zeros(1) for _ in range(4))  # grow when added to
-        self._bread: Floats = np.zeros(0)
-        self._coefficients: Floats = np.zeros(0)
-        self._games = 0
-
-    def add(self, games: pd.DataFrame, held: Floats) -> None:
-        """Add what the coefficients need."""
-        design, score = _design(games, held)
-        self._squares = self._squares + design.T @ design
-        self._products = self._products + design.T @ score
-        self._held = self._held + held.sum(axis=0)
-        self._games += len(games) // _players(games)
-
-    def add_residuals(self, games: pd.DataFrame, held: Floats) -> None:
-        """Add what their errors need, when all games have been added."""
-        design, score = _design(games, held)
-        if not self._coefficients.size:
-            self._bread = np.asarray(np.linalg.pinv(self._squares), np.float64)
-            self._coefficients = self._bread @ self._products
-        residuals = score - design @ self._coefficients
-        by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
-        self._meat = self._meat + by_game.T @ by_game
-
-    def contributions(self, games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
-        """Return each tile's effect and, a row per game, what the game contributes to its error; of games added once.
-
-        To first order the error of an effect is the sum of its games' contributions, which sum to 0.
-        """
-        self.add_residuals(games, held)
-        design, score = _design(games, held)
-        residuals = score - design @ self._coefficients
-        by_game = (design * residuals[:, None]).reshape(-1, _players(games), design.shape[1]).sum(axis=1)
-        tiles = len(self._held)
-        contrast = np.eye(tiles) - self._held / max(self._held.sum(), 1)
-        return self.effects()[0], by_game @ self._bread[:, :tiles] @ contrast.T
-
-    def effects(self) -> tuple[Floats, Floats]:
-        """Return each tile's effect on the score against the average tile, and its error; NaN if never held."""
-        tiles, number = len(self._held), self._games
-        covariance = self._bread @ self._meat @ self._bread * number / max(number - 1, 1)
-        weights = self._held / max(self._held.sum(), 1)
-        contrast = np.eye(tiles) - weights
-        effects = contrast @ self._coefficients[:tiles]
-        errors = np.sqrt(np.diag(contrast @ covariance[:tiles, :tiles] @ contrast.T))
-        never = weights == 0
-        return np.where(never, np.nan, effects), np.where(never | (errors == 0), np.nan, errors)
-
-
-def _design(games: pd.DataFrame, held: Floats) -> tuple[Floats, Floats]:
-    """Return the regressors and the scores, each minus its mean in the game."""
-    players, order = _players(games), games["turn_order"].to_numpy()
-    design = np.column_stack([held, *((order == place).astype(float) for place in range(1, players))])
-    return _centered(design, players), _centered(games["score"].to_numpy(np.float64)[:, None], players)[:, 0]
-
-
 def _centered(columns: Floats, players: int) -> Floats:
     """Return columns minus their mean in each game: what a fixed effect per game leaves."""
     by_game = columns.reshape(-1, players, columns.shape[1])

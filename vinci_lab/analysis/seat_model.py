@@ -96,11 +96,7 @@ class SeatModel:
 
     def effects(self, contrast: Floats, held: Floats) -> Effects:
         """Return the effects of what the seat itself holds: rows of ``contrast`` on the things' coefficients."""
-        seats, things = self._seats, self._things
-        own = np.zeros((things, 2 * things + seats))
-        own[:, :things] = np.eye(things) * (1 - 1 / seats)
-        own[:, things + seats - 1 : 2 * things + seats - 1] = np.eye(things) / seats
-        wanted = contrast @ own
+        wanted = contrast @ self._own()
         half = wanted @ self._bread
         scale = self.games / max(self.games - 1, 1)
         variances = np.einsum("ij,ojk,ik->io", half, self._meat, half, optimize=True) * scale
@@ -108,6 +104,25 @@ class SeatModel:
         unknown = (held == 0)[:, None] | (errors == 0)
         estimate = np.where((held == 0)[:, None], np.nan, wanted @ self._coefficients)
         return Effects(estimate, np.where(unknown, np.nan, errors))
+
+    def contributions(self, contrast: Floats, held: Floats, order: Floats, outcomes: Floats) -> Floats:
+        """Return what each game contributes to the error of each effect, (games, things, outcomes).
+
+        To first order the error of an effect is the sum of its games' contributions, which sum to 0.
+        """
+        design = _design(held, order)
+        residuals = outcomes - design @ self._coefficients
+        by_game = design.transpose(0, 2, 1) @ residuals
+        parts: Floats = (contrast @ self._own() @ self._bread) @ by_game
+        return parts
+
+    def _own(self) -> Floats:
+        """Return what turns the model's coefficients into those of what the seat itself holds."""
+        seats, things = self._seats, self._things
+        own = np.zeros((things, 2 * things + seats))
+        own[:, :things] = np.eye(things) * (1 - 1 / seats)
+        own[:, things + seats - 1 : 2 * things + seats - 1] = np.eye(things) / seats
+        return own
 
 
 def _design(held: Floats, order: Floats) -> Floats:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from vinci_lab.analysis.effects import PAIR, SEATS, Tabled, _in_order, _Model, _tiles_held, read
+from vinci_lab.analysis import tile_rows as rows
+from vinci_lab.analysis.effects import PAIR, Tabled
 from vinci_lab.analysis.metrics import game_metrics, metric
 from vinci_lab.analysis.rates import Floats, normal_quantile
+from vinci_lab.analysis.seat_model import SeatModel, contrast_of
 
 TILE = "tile "
 LENGTH = "length "
@@ -70,11 +72,18 @@ def with_length(values: pd.DataFrame, rounds: tuple[int, int]) -> pd.DataFrame:
 
 
 def _tile_values(runs: Tabled, index: pd.Index) -> pd.DataFrame:
-    games, lives = _in_order(read(runs, "games", SEATS), "seat"), read(runs, "holdings", ("game", "seat", *PAIR))
-    tiles = list(lives[PAIR[0]].cat.categories)
-    model, held = _Model(), _tiles_held(games, lives, len(tiles))
-    model.add(games, held)
-    effects, parts = model.contributions(games, held)
+    seats = rows.seats_of(runs)
+    lives = rows.lives_of(runs, seats.frame, ("game", "seat", *PAIR))
+    tiles = list(lives.frame[PAIR[0]].cat.categories)
+    doubling, outcome = rows.doubling_of(runs, len(tiles)), seats.outcomes[:, :, :1]
+    by_life = (rows.held_by_life(lives, factors) for factors in (doubling, np.zeros(len(tiles))))
+    counted, held = (rows.by_seat(one, lives, True, seats.order.shape) for one in by_life)
+    number = held.sum(axis=(0, 1))
+    contrast, model = contrast_of(number, doubling), SeatModel()
+    model.add(counted, seats.order, outcome)
+    model.add_residuals(counted, seats.order, outcome)
+    effects = model.effects(contrast, number).estimate[:, 0]
+    parts = model.contributions(contrast, counted, seats.order, outcome)[:, :, 0]
     return pd.DataFrame(effects + len(parts) * parts, index=index, columns=[f"{TILE}{name}" for name in tiles])
 
 
