@@ -99,13 +99,17 @@ class Game:
         assert entries.audit(self.tables, self.state) == 0, "the rules' own audit finds a fault"
 
     def check_tiles(self) -> None:
-        """E9.1 and 12: every copy is in one place; the tray is full but while it is refilled."""
+        """E9.1 and 12: every copy is in one place; the tray is full but while it is refilled, or holds what is dealt."""
         state = self.state
         held = [int(copy) for field in (state.tray, state.tile, state.old_tile) for copy in field.ravel() if copy >= 0]
         for loose in (state.bag, state.aside, state.unreturned):
             held += members(loose)
         assert sorted(held) == list(range(int(self.tables.copies))), "a tile is lost or doubled"
-        if state.phase not in (layout.START_SEAT, layout.DRAW):
+        if self.referee.option("price_rule") == "dealt":
+            if state.phase not in (layout.START_SEAT, layout.DRAW):
+                dealt = 2 if state.phase == layout.CHOOSE else 0
+                assert (state.tray >= 0).sum() == dealt, "a pair is on the table that nobody is to take, or none is"
+        elif state.phase not in (layout.START_SEAT, layout.DRAW):
             assert (state.tray >= 0).all(), "the tray has a gap"
 
     def check_board(self) -> None:
