@@ -99,7 +99,7 @@ class Game:
         assert entries.audit(self.tables, self.state) == 0, "the rules' own audit finds a fault"
 
     def check_tiles(self) -> None:
-        """E9.1 and 12: every copy is in one place; the tray is full but while it is refilled, or holds what is dealt."""
+        """E9.1 and 12: every copy is in one place; the tray is full unless it is being refilled or pairs are dealt."""
         state = self.state
         held = [int(copy) for field in (state.tray, state.tile, state.old_tile) for copy in field.ravel() if copy >= 0]
         for loose in (state.bag, state.aside, state.unreturned):
