@@ -216,7 +216,7 @@ def test_the_report_carries_the_board_and_maps(tmp_path: Path) -> None:
     rules = vl.ruleset("vinci", players=3, map="lagoon").replace({"victory_threshold": 30})
     runs = vl.simulate(rules, games=20, seed=5, progress=False)
     text = vl.write_study(runs, tmp_path).read_text(encoding="utf-8")
-    for name in ("v-board", "v-conquests_per_game", "v-points_per_game"):
+    for name in ("v-board", "v-map-conquests", "v-map-points"):
         assert f'id="{name}"' in text
     assert "The board of game 0 after" in text
     assert json.dumps("Income by province, points per game")[1:-1] in text
@@ -240,11 +240,12 @@ def test_shapes_that_cannot_be_used_are_not_called_missing(islands: Path) -> Non
     assert "the shapes in islands.geojson cannot be used" in vl.new_position(rules).picture().svg
 
 
-def test_a_report_of_an_agent_known_to_the_caller_only_shows_the_start(tmp_path: Path) -> None:
+def test_a_report_says_that_games_of_an_agent_known_to_the_caller_only_cannot_be_shown(tmp_path: Path) -> None:
     rules = vl.ruleset("vinci", players=3, map="lagoon").replace({"victory_threshold": 15})
     runs = vl.simulate(rules, agents=[first_legal, "greedy", "greedy"], games=2, seed=5, n_jobs=1, progress=False)
     text = vl.write_study(runs, tmp_path).read_text(encoding="utf-8")
-    assert "The board at the start of game 0." in text
+    assert "These agents are known only to the program that played them." in text
+    assert "The board of game 0" not in text
 
 
 def first_legal(view: vl.Position) -> int:

@@ -26,7 +26,7 @@ MIXED = ("greedy", "random", "greedy:noise=0.3", "greedy", "random", "greedy:den
 # `version` (games/vinci/game.py) or with the data files: when the same seed gives other games, raise the version, add a
 # line to CHANGES.md, and write here what the test found.
 GOLDEN_VERSION = 1
-GOLDEN_RULESET = "c691ef3479b4059f"
+GOLDEN_RULESET = "5568fa05f2370fc2"
 GOLDEN = {"greedy": "395aaf8c271b4407d294604c2aae79e1", "random": "d3ee4f2e82d0272348f6033facb54da4"}
 
 DIGESTS = """

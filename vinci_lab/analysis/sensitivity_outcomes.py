@@ -76,9 +76,8 @@ def _tile_values(runs: Tabled, index: pd.Index) -> pd.DataFrame:
     lives = rows.lives_of(runs, seats.frame, ("game", "seat", *PAIR))
     tiles = list(lives.frame[PAIR[0]].cat.categories)
     doubling, outcome = rows.doubling_of(runs, len(tiles)), seats.outcomes[:, :, :1]
-    by_life = (rows.held_by_life(lives, factors) for factors in (doubling, np.zeros(len(tiles))))
-    counted, held = (rows.by_seat(one, lives, True, seats.order.shape) for one in by_life)
-    number = held.sum(axis=(0, 1))
+    counted = rows.by_seat(rows.held_by_life(lives, doubling), lives, True, seats.order.shape)
+    number = np.array([(lives.codes == code).any(axis=1).sum() for code in range(len(tiles))], np.float64)
     contrast, model = contrast_of(number, doubling), SeatModel()
     model.add(counted, seats.order, outcome)
     model.add_residuals(counted, seats.order, outcome)
