@@ -290,19 +290,6 @@ def _even_shares_statistic(shares: Floats) -> float:
     return float(number * (players - 1) / players * (deviations**2).sum() / variance)
 
 
-def _tiles_held(games: pd.DataFrame, holdings: pd.DataFrame, tiles: int) -> Floats:
-    """Return how often each seat (a row, in the order of ``games``) held each tile (a column)."""
-    players = _players(games)
-    index = pd.Index(games["game"].to_numpy() * players + games["seat"].to_numpy())
-    rows = index.get_indexer(holdings["game"].to_numpy() * players + holdings["seat"].to_numpy())
-    held = np.zeros((len(games), tiles))
-    for column in PAIR:
-        codes = holdings[column].cat.codes.to_numpy()
-        known = codes >= 0
-        np.add.at(held, (rows[known], codes[known]), 1.0)
-    return held
-
-
 def _centered(columns: Floats, players: int) -> Floats:
     """Return columns minus their mean in each game: what a fixed effect per game leaves."""
     by_game = columns.reshape(-1, players, columns.shape[1])
