@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from vinci_lab.analysis.rates import Floats, check_level
 
 FIRST_LOOK = 100  # games before which nothing is said: the sequence rests on a central limit theorem
-RULE = "asymptotic normal-mixture confidence sequence"
 
 
 def normal_mixture(
