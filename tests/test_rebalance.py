@@ -68,6 +68,16 @@ def test_a_planted_imbalance_is_taken_back(level_rules: vl.Ruleset) -> None:
     assert found.spreads["estimate"].iloc[1] < 0.1 * found.spreads["estimate"].iloc[0]
 
 
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("design", ["randomized", "forked"])
+def test_a_tile_with_far_too_many_tokens_is_leveled_by_dealing_and_by_assigning(design: str, rules: vl.Ruleset) -> None:
+    generous = rules.replace({"tiles.militia.tokens": 9})
+    found = vl.rebalance(generous, games=150, seed=8, rounds=1, design=design)
+    militia = found.tiles.set_index("tile").loc["militia"]
+    assert militia["after"] == 6  # as far as one round may go
+    assert militia["effect_after_high"] < militia["effect_before_low"]
+
+
 def test_what_is_level_stays_as_it_is(level_rules: vl.Ruleset) -> None:
     for seed in range(8):
         found = vl.rebalance(level_rules, games=10, seed=seed, design=straight(level_rules, 1.5, noise=0.3))
